@@ -353,9 +353,9 @@ func TestAHeadingThatSeveralPagesHaveIsTheTitleBelowTheNameOfTheSite(t *testing.
 	}
 	for _, c := range []struct{ url, title, heading, want string }{
 		{"/evt/4.html", "The Hill Family - Events", "Birth", "Birth"},
-		{"/evt/4.html", "The Hill Family - Events", "", "The Hill Family"}, // the first heading is "Sources", as on most pages
-		{"/plc/4.html", "The Hill Family - Places", "Malvern", "Malvern"},  // a part of the menu
-		{"/places.html", "The Hill Family - Places", "Malvern", "Places"},  // the link leads to the page itself
+		{"/evt/4.html", "The Hill Family - Events", "", "Events"},         // the first heading is "Sources", as on most pages
+		{"/plc/4.html", "The Hill Family - Places", "Malvern", "Malvern"}, // a part of the menu
+		{"/places.html", "The Hill Family - Places", "Malvern", "Places"}, // the link leads to the page itself
 		{"/map.html", "The Hill Family - Map", "Malvern", "Map"},
 		{"/map/2.html", "The Hill Family - Map", "Malvern", "Map"}, // two chapters have one name
 	} {
@@ -511,6 +511,92 @@ func TestTheNameThatMostTitlesStartWithIsTheSites(t *testing.T) {
 			if v, _ := PurifyOn(h.template, "http://a.test/", []byte(page(c.lead+"Glue of flour", "", 999)), "text/html"); v.Title != c.lead+"Glue of flour" {
 				t.Errorf("%s, of %d pages: the first page is %q, want its whole title", c.name, pages, v.Title)
 			}
+		}
+	}
+}
+
+// What most titles have at one end is the site's. What no other page is known to have is the page's own, with the separators in it.
+func TestWhatOnlyThePageHasStaysInTheTitle(t *testing.T) {
+	list := func(n int) string {
+		var b strings.Builder
+		for i := range 12 {
+			fmt.Fprintf(&b, `<li class=product><a href="/products/%d-%d"><img src="/%d.jpg"> %s</a> $%d.00</li>`, n, i, i, sentence(n + i)[:30], i+3)
+		}
+		return `<ul class="product-grid">` + b.String() + `</ul>`
+	}
+	for _, c := range []struct{ name, format, title, url, page, want string }{
+		{"a dash before a bar", "Sort%d | Paper House", "Glue of flour – The great test | Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour – The great test"},
+		{"a dash before a dash", "Sort%d – Paper House", "Glue of flour – Tests – Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},
+		{"two names of the site", "Sort%d – Paper House – Glues", "Glue of flour – Paper House – Glues", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},
+		{"a list of a tag", "Sort%d – Paper House", `Glues – Tagged "Flour" – Paper House`, "/collections/glues/flour", "<h1>Glues</h1>" + list(900), `Glues – Tagged "Flour"`},
+		{"a list of a tag that og does not have", "Sort%d – Paper House", `Glues – Tagged "Flour" – Paper House`, "/collections/glues/flour", "<meta property=og:title content=Glues><h1>Glues</h1>" + list(900), `Glues – Tagged "Flour"`},
+		{"a list's page", "Sort%d – Paper House", `Glues – Trang 2 trên 3 – Paper House`, "/glues/page/2/", "<h1>Glues</h1>" + list(900), "Glues"},
+		{"a comma before the site", "Sort%d, Paper House", "Glue, of flour, Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue, of flour"},
+		{"a comma of the page", "Sort%d | Paper House", "Glue, of flour | Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue, of flour"},
+		{"a letter of an index", "Sort%d (House 1.0 API)", "J-Index (House 1.0 API)", "/index-files/index-10.html", "<h1>Index</h1><p>" + sentence(900), "J-Index"},
+		{"a day", "Sort%d", "16/1/2003 : Paper and more", "/2003/01/16.html", "<h1>Paper and more</h1><p>" + sentence(900), "16/1/2003 : Paper and more"},
+		{"a day before a name", "Sort%d", "16/1/2003 : Paper and more", "/2003/01/16/paper.html", "<h1>Paper and more</h1><p>" + sentence(900), "Paper and more"},
+	} {
+		var h host
+		for n := range 50 {
+			h.meet(fmt.Sprintf("<title>"+c.format+"</title><body><p>%s</p>", n, sentence(n)))
+		}
+		if v, _ := PurifyOn(h.template, "http://a.test"+c.url, []byte("<title>"+c.title+"</title><body>"+c.page), "text/html; charset=utf-8"); v.Title != c.want {
+			t.Errorf("%s: the title of a %s is %q, want %q", c.name, v.Type, v.Title, c.want)
+		}
+	}
+	page := `<head><meta name=generator content="Doxygen 1.9.1"><title>Hives: Class Members - Functions</title></head><body><div class=contents><ul><li>add() : Hive<li>all() : Yard</ul></div>`
+	if got := PurifyAt("https://example.com/functions_func.html", []byte(page), "text/html").Title; got != "Hives: Class Members - Functions" {
+		t.Errorf("the title of a list that Doxygen has written is %q", got)
+	}
+}
+
+// The name of the site is on most pages, and a name that only many of them have is that of a page.
+func TestThePartThatFewerThanMostTitlesHaveIsThePages(t *testing.T) {
+	var h host
+	for n := range 60 {
+		title := "Old Box / Manual of Hives"
+		if n%3 == 0 {
+			title = fmt.Sprintf("Old Box / Sort%d", n)
+		}
+		h.meet(fmt.Sprintf("<title>%s</title><body><p>%s</p>", title, sentence(n)))
+	}
+	if v, _ := PurifyOn(h.template, "http://a.test/d/7.html", []byte("<title>Old Box / Manual of Hives</title><body><p>"+sentence(900)), "text/html"); v.Title != "Manual of Hives" {
+		t.Errorf("the title is %q, want the part that is not in most titles", v.Title)
+	}
+}
+
+// A line below a heading tells of the page, and is not its name.
+func TestALineNextToAHeadingIsNotTheTitle(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf(`<title>Manual of Hives | Nest</title><body><div class="panel"><div class="panel-heading"><h3>Manual of Hives</h3><span>Updated %d days ago, %d views</span></div><div class="panel-body"><p>%s</div></div>`, n%90+2, 37*n+11, sentence(n))
+	}
+	var h host
+	for n := range 30 {
+		h.meet(page(n))
+	}
+	if v, _ := PurifyOn(h.template, "http://a.test/d/7.html", []byte(page(900)), "text/html"); v.Title != "Manual of Hives" {
+		t.Errorf("the title is %q, want the heading", v.Title)
+	}
+}
+
+// A page whose title and headings are the site's is named at the end of its breadcrumbs.
+func TestTheEndOfTheBreadcrumbsNamesAPageWithoutATitle(t *testing.T) {
+	page := func(title, crumbs string, n int) string {
+		return fmt.Sprintf("<title>%s</title><body><ol class=breadcrumb>%s</ol><div class=tabs><a href=#info>Info</a><a href=#source>Source</a></div><p>%s</p>", title, crumbs, sentence(n))
+	}
+	var h host
+	for n := range 30 {
+		h.meet(page("Hive documentation", fmt.Sprintf("<li>Classes<li>Class%d", n), n))
+	}
+	for _, c := range []struct{ name, title, crumbs, want string }{
+		{"an end", "Hive documentation", "<li>Classes<li>QueenBee", "QueenBee"},
+		{"an end with a link", "Hive documentation", "<li>Classes<li><a href=/queen>QueenBee</a>", "Hive documentation"},
+		{"no way", "Hive documentation", "<li>QueenBee", "Hive documentation"},
+		{"a title", "Queens - Hive documentation", "<li>Classes<li>QueenBee", "Queens"},
+	} {
+		if v, _ := PurifyOn(h.template, "http://a.test/classes/x.html", []byte(page(c.title, c.crumbs, 900)), "text/html"); v.Title != c.want {
+			t.Errorf("%s: the title is %q, want %q", c.name, v.Title, c.want)
 		}
 	}
 }

@@ -26,22 +26,34 @@ type Known struct {
 	Often   func(block int) bool   // whether many pages of the site have a block, as many as have a link of its frame; nil: unknown
 	Part    func(part string) bool // whether many titles of the site have this part; nil: unknown
 	Several func(part string) bool // whether several titles of the site have this part; nil: unknown
-	Leads   func(part string) bool // whether most titles of the site start with this part; nil: unknown
+	Leads   func(part string) bool // whether most titles of the site have this part, or start or end with it; nil: unknown
 	Fewer   func(a, b string) bool // whether several titles have the part b, and not half as many a; nil: unknown
 }
 
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
 // apostrophes in the heading than in the metadata.
 func Title(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
-	lead := leadOf(m.Title)
-	if lead == "" || site.Leads == nil || Home(url) || o.Binding.Doxygen || strings.HasPrefix(m.Generator, "doxygen") || !site.Leads(lead) {
+	lead, tail := leadOf(m.Title), tailOf(m.Title)
+	if site.Leads == nil || Home(url) || m.isDoxygen(o) {
+		lead, tail = "", ""
+	}
+	if lead != "" && !site.Leads(lead) {
 		lead = ""
-	} else {
+	}
+	if tail != "" && !site.Leads(tail) {
+		tail = ""
+	}
+	if lead != "" || tail != "" {
 		page := *m
-		page.Title, page.OGTitle = withoutLead(m.Title, lead), withoutLead(m.OGTitle, lead)
+		page.Title, page.OGTitle = withoutEnds(m.Title, lead, tail), withoutEnds(m.OGTitle, lead, tail)
 		m = &page
 	}
-	return words.Straight(withoutLead(withoutDay(bestTitle(o, m, kind, url, site), o, m, kind, url), lead))
+	return words.Straight(withoutEnds(withoutDay(bestTitle(o, m, kind, url, site), o, m, kind, url), lead, tail))
+}
+
+// isDoxygen reports whether Doxygen has written a page.
+func (m *Declared) isDoxygen(o *blocks.Outline) bool {
+	return o.Binding.Doxygen || strings.HasPrefix(m.Generator, "doxygen")
 }
 
 // leadOf returns the start of a title up to its first colon: the name of the site in "Paper House: The wax moth". It returns ""
@@ -57,10 +69,23 @@ func leadOf(title string) string {
 	return title[:at+size]
 }
 
-// withoutLead returns a title without such a start; a title that is nothing else stays.
-func withoutLead(title, lead string) string {
+// tailOf returns the end of a title from its last comma on: ", Paper House" of "The wax moth, Paper House". It returns "" if there
+// is none, or nothing stands before it or behind it.
+func tailOf(title string) string {
+	at := strings.LastIndex(title, ", ")
+	if at <= 0 || strings.TrimSpace(title[at+1:]) == "" {
+		return ""
+	}
+	return title[at:]
+}
+
+// withoutEnds returns a title without such a start and such an end; a title that is nothing else stays.
+func withoutEnds(title, lead, tail string) string {
 	if rest, ok := strings.CutPrefix(title, lead); ok && strings.TrimSpace(rest) != "" {
-		return strings.TrimSpace(rest)
+		title = strings.TrimSpace(rest)
+	}
+	if rest, ok := strings.CutSuffix(title, tail); ok && strings.TrimSpace(rest) != "" {
+		title = strings.TrimSpace(rest)
 	}
 	return title
 }
@@ -84,11 +109,14 @@ func withoutDay(title string, o *blocks.Outline, m *Declared, kind, url string) 
 	return own
 }
 
-// TitleParts returns the parts of the titles that a page declares, including the site's name, and what is before a colon.
+// TitleParts returns the parts of the titles that a page declares, including the site's name, what is before the first colon, and what is
+// behind the last comma.
 func (m *Declared) TitleParts() []string {
 	var parts []string
-	if lead := leadOf(m.Title); lead != "" {
-		parts = append(parts, lead)
+	for _, end := range [...]string{leadOf(m.Title), tailOf(m.Title)} {
+		if end != "" {
+			parts = append(parts, end)
+		}
 	}
 	for _, title := range [...]string{m.Title, m.OGTitle} {
 		for part := range partsOf(title) {
@@ -117,6 +145,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if date := archiveDate(m.Title, address); date != "" {
 		return date
 	}
+	if isOfDay(m.Title, address) {
+		return m.Title
+	}
 	if name := cmp.Or(doxygenName(o, m), manualsName(o), sourceName(m, address)); name != "" {
 		return name
 	}
@@ -137,9 +168,12 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		}
 	}
 	site := siteWords(cmp.Or(m.site, nameInLink(o, m, address)), cmp.Or(address, m.Canonical, m.OGURL))
-	site.repeated = known.Part
-	if !o.Binding.Doxygen && !strings.HasPrefix(m.Generator, "doxygen") {
-		site.fewer = known.Fewer // a list of members is named by all parts
+	site.repeated, site.onMost, site.several = known.Part, known.Leads, known.Several
+	site.lists, site.paged = kind == "listing" || kind == "collection", listOf(address) != ""
+	if m.isDoxygen(o) {
+		site.whole = true // a list of members is named by all parts
+	} else {
+		site.fewer = known.Fewer
 	}
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, known.Block)
@@ -178,6 +212,12 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		}
 		if h.shared && (goesOn(meta, best) || isLastWord(best, meta) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
+		}
+		if site.lists && !site.paged && goesOn(meta, best) {
+			return meta // the heading is that of a wider list
+		}
+		if name := hyphened(meta, best); name != "" {
+			return name
 		}
 		if i := strings.LastIndex(best, " | "); i >= 0 && goesOn(m.Title, best) && site.isSites(strings.TrimPrefix(m.Title, best)) && !site.isOwn(best[i+3:]) {
 			return best // the site's name is behind all of it
@@ -280,7 +320,34 @@ func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, 
 	if Home(address) || s.repeated == nil || !s.isSites(m.Title) {
 		return ""
 	}
-	return s.headingOf(o, m, address, known)
+	if heading := s.headingOf(o, m, address, known); heading != "" {
+		return heading
+	}
+	if _, _, more := cutTitle(m.Title); more {
+		return "" // it may be the title of a section
+	}
+	return s.lastCrumb(o, known)
+}
+
+// lastCrumb returns the end of the first way to a page that is named as breadcrumbs, if it has other items and the end is no link; "" if
+// there is none.
+func (s siteNames) lastCrumb(o *blocks.Outline, known Known) string {
+	end, items := -1, 0
+	for i := range o.Blocks {
+		if o.Blocks[i].Hints&hint.SaysCrumb != 0 {
+			end = i
+			items++
+		} else if end >= 0 {
+			break
+		}
+	}
+	if items < 2 || o.Blocks[end].Size() > maxHeading || o.Blocks[end].Linked > 0 || known.Block != nil && known.Block(end) {
+		return ""
+	}
+	if name := string(o.BlockText(end)); HasLetter(name) && saysMore(name) && !s.is(name) {
+		return name
+	}
+	return ""
 }
 
 func (s siteNames) headingOf(o *blocks.Outline, m *Declared, address string, known Known) string {
@@ -461,6 +528,42 @@ func archiveDate(title, address string) string {
 		}
 	}
 	return strings.Join(date[:at+1], " ")
+}
+
+// isOfDay reports whether a title starts with a day or a month in numbers before a colon, and the page's URL ends with the same numbers:
+// "16/1/2003 : Notes" of /2003/01/16.html.
+func isOfDay(title, address string) bool {
+	date, rest, ok := strings.Cut(title, ":")
+	told := numbersIn(strings.TrimSpace(date))
+	if !ok || strings.TrimSpace(rest) == "" || len(told) < 2 || !slices.ContainsFunc(told, IsYear) {
+		return false
+	}
+	_, path, _ := strings.Cut(address, "//")
+	folders := strings.Split(strings.TrimRight(path, "/"), "/")
+	last := len(folders) - 1
+	folders[last] = endOf(address)
+	if len(folders) <= len(told) {
+		return false
+	}
+	have := folders[len(folders)-len(told):]
+	for i := range have {
+		have[i] = strings.TrimLeft(have[i], "0")
+	}
+	slices.Sort(have)
+	slices.Sort(told)
+	return slices.Equal(have, told)
+}
+
+// numbersIn returns the numbers of a date without zeros at their starts; none if it has anything else than numbers and signs between them.
+func numbersIn(date string) []string {
+	if strings.Trim(date, "0123456789/.-") != "" {
+		return nil
+	}
+	numbers := strings.FieldsFunc(date, isMark)
+	for i := range numbers {
+		numbers[i] = strings.TrimLeft(numbers[i], "0")
+	}
+	return numbers
 }
 
 // isDated reports whether a URL has a year as a folder, and below it only numbers and pages of a list.
@@ -656,6 +759,8 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 			return first + " - " + last
 		}
 		return first
+	case s.lists && goesOn(m.Title, og) && s.severalOwn(m.Title) != "":
+		return s.severalOwn(m.Title)
 	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
 		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
@@ -970,7 +1075,32 @@ func IsRepeated(title string, repeated func(part string) bool) bool {
 // Heads reports whether a block is a heading, or is named as a title, and can be the title of its page.
 func Heads(o *blocks.Outline, block int) bool {
 	b := &o.Blocks[block]
-	return (b.Tag.Heading() || b.Hints&hint.SaysTitle != 0) && b.Hints&outside == 0 && b.Size() <= maxHeading && !isLink(b) && saysMore(string(o.BlockText(block)))
+	return (b.Tag.Heading() || b.Hints&hint.SaysTitle != 0 && !isBelowHeading(o, block)) && b.Hints&outside == 0 && b.Size() <= maxHeading && !isLink(b) && saysMore(string(o.BlockText(block)))
+}
+
+// isBelowHeading reports whether a block that is no heading stands with one in an element that is named as a title: the line with the day
+// below the name of a post.
+func isBelowHeading(o *blocks.Outline, block int) bool {
+	if o.Blocks[block].Tag.Heading() || block == 0 {
+		return false
+	}
+	at := o.Blocks[block].Node
+	for at > 0 && o.Nodes[at].Own&hint.SaysTitle == 0 {
+		at = o.Nodes[at].Parent
+	}
+	for i := block - 1; at > 0 && i >= 0; i-- {
+		node := o.Blocks[i].Node
+		for node > at {
+			node = o.Nodes[node].Parent
+		}
+		if node != at {
+			break
+		}
+		if o.Blocks[i].Tag.Heading() {
+			return true
+		}
+	}
+	return false
 }
 
 // saysMore reports whether a heading has more than a single letter, such as that of a part of an index.
@@ -1099,6 +1229,11 @@ type siteNames struct {
 	labels   []string               // the same for each label of the host except www
 	repeated func(part string) bool // whether many titles of the site have a part; nil: unknown
 	fewer    func(a, b string) bool // see Known.Fewer
+	onMost   func(part string) bool // see Known.Leads
+	several  func(part string) bool // see Known.Several
+	lists    bool                   // the page lists others
+	paged    bool                   // its URL has the number of a page of a list
+	whole    bool                   // all parts of a title are the page's
 }
 
 func siteWords(name, address string) siteNames {
@@ -1229,7 +1364,56 @@ func (s siteNames) takeOff(title string) string {
 	if topic := s.topicOf(title); topic != "" {
 		return topic
 	}
-	return s.rarest(title, s.firstOwn(title))
+	if s.whole {
+		return title
+	}
+	return cmp.Or(s.severalOwn(title), s.rarest(title, s.firstOwn(title)))
+}
+
+// severalOwn returns what is left of a title without the parts at its ends that are the site's, if it has several parts and no other page
+// is known to have one of them: a list of the things of a kind, "Smokers – Tagged Steel – Shop", or two parts with another separator
+// between them than that before the name of the site, "Smokers – The big test | Hives". It returns "" for other titles.
+func (s siteNames) severalOwn(title string) string {
+	if s.repeated == nil || s.several == nil {
+		return ""
+	}
+	own, around := title, ""
+	for part, rest, more := cutTitle(own); more && s.isOwn(part); part, rest, more = cutTitle(own) {
+		around = separatorOf(own, part, rest)
+		own = strings.TrimSpace(rest)
+	}
+	for before, last := cutLast(own); last != "" && s.isOwn(last); before, last = cutLast(own) {
+		around = separatorOf(own, before, last)
+		own = before
+	}
+	if around == "" {
+		return "" // it is not known which part is the site's
+	}
+	parts, within := 0, ""
+	for rest, more := own, true; more; parts++ {
+		var part string
+		whole := rest
+		part, rest, more = cutTitle(rest)
+		if !HasLetter(part) && !IsYear(part) || s.isOwn(part) || s.several(part) || isHostName(part) || isPageNumber(part) && !IsYear(part) || s.paged && strings.ContainsFunc(part, unicode.IsDigit) {
+			return ""
+		}
+		if more {
+			within = separatorOf(whole, part, rest)
+			if within == around && !s.lists {
+				return ""
+			}
+		}
+	}
+	if parts < 2 {
+		return ""
+	}
+	return own
+}
+
+// separatorOf returns what stands between the start and the end of a title, without spaces.
+func separatorOf(title, start, end string) string {
+	title = strings.TrimPrefix(strings.TrimSpace(title), start)
+	return strings.TrimSpace(strings.TrimSuffix(title, end))
 }
 
 // firstOwn is takeOff without comparing parts.
@@ -1241,7 +1425,9 @@ func (s siteNames) firstOwn(title string) string {
 		switch {
 		case utf8.RuneCountInString(part) < 2 || s.is(part) || slices.Contains(topicWords[:], part) || isHostName(part) && (more || first != ""):
 		case s.repeated != nil && s.repeated(part):
-			first = cmp.Or(first, part)
+			if first == "" || s.onMost != nil && s.onMost(first) && !s.onMost(part) {
+				first = part // most titles have the name of the site
+			}
 		case first != "" && isPageNumber(part) && (!more || s.isSites(rest)):
 			return first + " - " + part
 		default:
@@ -1335,6 +1521,16 @@ func (s siteNames) repeats(title string) bool {
 func isLastWord(heading, title string) bool {
 	rest, ok := strings.CutSuffix(title, " "+heading)
 	return ok && !strings.Contains(heading, " ") && strings.TrimRight(rest, ":：") == rest
+}
+
+// hyphened returns the first word of a title if it ends with a hyphen and a heading: "J-Index" where all parts of an index are headed
+// "Index". It returns "" for other titles.
+func hyphened(title, heading string) string {
+	word, _, _ := strings.Cut(title, " ")
+	if before, ok := strings.CutSuffix(word, "-"+heading); ok && before != "" {
+		return word
+	}
+	return ""
 }
 
 // goesOn reports whether a title starts with another one and continues.
