@@ -2,30 +2,37 @@ package purify
 
 import (
 	"slices"
+	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // A frame may have parts whose words differ from page to page: teasers of other pages below an article, a list of
 // the pages around this one, a line with the number of visitors. No block of them is on many pages, but their form is: where on a page they
 // are, by tags and classes, and that there is a link in all blocks there; or a line that is the same but for its numbers.
 //
-// A form tells no page what its body is. Many pages of a site may list links of their own at one place. It is only for the
-// comparison of two pages that may be one in two layouts.
+// A form tells no page what its body is: many pages of a site may list links of their own at one place. It is for the
+// comparison of two pages that may be one in two layouts. Only at the ends of a body is a line or a bar of links left out whose form most
+// pages of the site have: see dropForms.
 
 // A Form names the form of a block that may be in a frame and have other words on each page; 0: it has none.
 type Form uint32
 
 const (
 	maxFormPlaces = 64 // places of a page that may have a form
-	maxForms      = 24 // forms that a Site learns from a page
+	maxForms      = 24 // forms that a Site learns from a page besides those of the last lines
 	maxFollowing  = 2  // blocks after one with a link that tell of the page it leads to
 	maxNumbered   = 8  // lines of a page with numbers that have a form, the last ones
 	leastLetters  = 16 // of such a line, in bytes
 	leastForms    = 8  // pages of a site from which forms count
+	leastBar      = 3  // links of a bar of links
+	maxEnds       = 2  // lines that are left out at an end of a body, and that are always learned
+	leastOfOwn    = 60 // bytes that must be left of a body without the forms at its ends
 )
 
 // A formPlace is where on a page elements are that may have a form, and whether all blocks in them so far have a link or tell of one.
@@ -37,7 +44,7 @@ type formPlace struct {
 // formBlocks sets the forms of a page's blocks. Other articles on the page have none.
 func (w *workspace) formBlocks() {
 	s := &w.site
-	s.forms = reuse.Slice(s.forms, len(w.Blocks))
+	s.forms, s.ofLine = reuse.Slice(s.forms, len(w.Blocks)), reuse.Slice(s.ofLine, len(w.Blocks))
 	s.formOf = s.formOf[:0]
 	end := min(w.end, len(w.Blocks))
 	following := 0
@@ -61,19 +68,142 @@ func (w *workspace) formBlocks() {
 		}
 		s.forms[i] = Form(at + 1)
 	}
-	numbered := 0
+	numbered, links := 0, len(w.Links)
 	for i := end - 1; i >= 0; i-- {
 		at := int(s.forms[i]) - 1
 		s.forms[i] = 0
+		to := links
+		for to > 0 && int(w.Links[to-1].Block) > i {
+			to--
+		}
+		for links = to; links > 0 && int(w.Links[links-1].Block) == i; {
+			links--
+		}
 		switch b := &w.Blocks[i]; {
+		case to-links >= leastBar && numbered < maxNumbered && w.barForm(i, w.Links[links:to]) != 0:
+			s.forms[i] = w.barForm(i, w.Links[links:to])
+			s.ofLine[i] = true
+			numbered++
 		case at >= 0 && !s.formOf[at].no && b.Node > 0:
 			s.forms[i] = Form(max(1, s.formOf[at].place*2654435761))
 		case numbered < maxNumbered && !b.Tag.Heading():
 			if s.forms[i] = w.numberedForm(i); s.forms[i] != 0 {
+				s.ofLine[i] = true
 				numbered++
 			}
 		}
 	}
+	w.aboutForms(end)
+}
+
+// aboutForms sets the forms of the first lines with numbers that tell about the page.
+func (w *workspace) aboutForms(end int) {
+	for i, n := 0, 0; i < end && n < maxEnds; i++ {
+		if metadata.TellsAbout(&w.Outline, i) && w.site.forms[i] == 0 {
+			w.site.forms[i] = w.numberedForm(i)
+			w.site.ofLine[i] = w.site.forms[i] != 0
+			n++
+		}
+	}
+}
+
+// barForm returns the form of a bar of links, "[ Contents | Hives | Index ]", and of the line that stands behind it in one block: that of the
+// block without its links, what separates these, and its numbers. It is 0 for any other block.
+func (w *workspace) barForm(i int, links []blocks.Anchor) Form {
+	b := &w.Blocks[i]
+	if b.Tag.Heading() {
+		return 0
+	}
+	rest, at := append(w.bar[:0], w.Text[b.From:max(b.From, links[0].From)]...), b.From
+	for k := range links {
+		a := &links[k]
+		if a.From < at || a.To > b.To || k > 0 && hasLetterOrDigit(w.Text[at:a.From]) {
+			return 0 // a sentence with links
+		}
+		at = a.To
+	}
+	rest = append(append(rest, '@'), w.Text[at:b.To]...)
+	w.bar = rest
+	switch {
+	case !hasLetterOrDigit(rest):
+		return Form(max(1, uint32(xxhash.Sum64(rest))^w.Nodes[b.Node].Place()*2654435761))
+	case len(rest) > maxNumberedLine:
+		return 0
+	}
+	return w.unnumbered(rest)
+}
+
+// hasLetterOrDigit reports whether a text has a letter or a digit.
+func hasLetterOrDigit(text []byte) bool {
+	for _, r := range string(text) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropForms removes from the ends of a body a line with numbers of its own ("Generated on day 5 of the year.") or a bar of links, if most
+// pages of the site have one of the same form, and returns how many. At the start that is a line below headings of which
+// metadata.TellsAbout is true. In the midst of a body such a line may be a page's datum, in a list or a table as well, and where hardly anything
+// else is left it is what the page says.
+func (w *workspace) dropForms(kept []bool) (dropped int) {
+	if w.pinned || w.site.template.Pages() < leastForms {
+		return 0
+	}
+	var ends []int
+	for i := 0; i < len(kept) && len(ends) < maxEnds; i++ {
+		switch b := &w.Blocks[i]; {
+		case !kept[i] || b.Tag.Heading():
+			continue
+		case metadata.TellsAbout(&w.Outline, i) && w.hasFrameForm(i):
+			ends = append(ends, i)
+			continue
+		}
+		break
+	}
+	head := len(ends)
+	for i := len(kept) - 1; i >= 0 && len(ends) < head+maxEnds; i-- {
+		if kept[i] {
+			if slices.Contains(ends, i) || !w.hasFrameForm(i) {
+				break
+			}
+			ends = append(ends, i)
+		}
+	}
+	if len(ends) == 0 {
+		return 0
+	}
+	own := 0
+	for i, k := range kept {
+		if k && !w.Blocks[i].Tag.Heading() && !slices.Contains(ends, i) {
+			own += w.Blocks[i].Size()
+		}
+	}
+	if own < leastOfOwn {
+		return 0
+	}
+	for _, i := range ends {
+		kept[i] = false
+	}
+	return len(ends)
+}
+
+// hasFrameForm reports whether a block is a line with numbers or a bar of links, of whose form the page has no other and most pages of the
+// site have one. It notes the answer.
+func (w *workspace) hasFrameForm(i int) bool {
+	switch f := w.site.forms[i]; {
+	case !w.site.ofLine[i], slices.Index(w.site.forms, f) != i, slices.Contains(w.site.forms[i+1:], f):
+		return false
+	}
+	switch w.Blocks[i].Tag {
+	case markup.TagPre, markup.TagLi, markup.TagTd, markup.TagTh, markup.TagDt, markup.TagDd:
+		return false
+	}
+	p := w.site.forms[i].print()
+	has := w.site.template.onMost(w.site.template.pages(p))
+	w.site.most = append(w.site.most, headedAnswer{p, has})
+	return has
 }
 
 // follows reports whether a block is in another place of the element that the block before it is in.
@@ -92,6 +222,11 @@ func (w *workspace) numberedForm(i int) Form {
 	if !slices.ContainsFunc(text, markup.Digit) {
 		return 0
 	}
+	return w.unnumbered(text)
+}
+
+// unnumbered returns the form of a text without its numbers, 0 if hardly anything else is in it.
+func (w *workspace) unnumbered(text []byte) Form {
 	masked, letters := w.scratch[:0], 0
 	for at, c := range text {
 		switch {
@@ -120,14 +255,17 @@ const maxNumberedLine = 400
 // withForms adds the forms of a page's blocks to what a Site learns from it.
 func (w *workspace) withForms(prints []Print) []Print {
 	var forms []Print
-	for _, f := range w.site.forms {
-		if f == 0 {
-			continue
+	add := func(f Form, most int) {
+		if p := f.print(); f != 0 && len(forms) < most && !slices.Contains(forms, p) {
+			forms = append(forms, p)
 		}
-		if p := f.print(); !slices.Contains(forms, p) {
-			if forms = append(forms, p); len(forms) == maxForms {
-				break
-			}
+	}
+	for _, f := range w.site.forms {
+		add(f, maxForms)
+	}
+	for i := len(w.site.forms) - 1; i >= 0 && len(forms) < maxForms+maxEnds; i-- {
+		if w.site.ofLine[i] {
+			add(w.site.forms[i], maxForms+maxEnds)
 		}
 	}
 	prints = append(prints, forms...)

@@ -59,3 +59,48 @@ func TestTheFormsOfAHostsFirstPageAreNotKept(t *testing.T) {
 		t.Error("a site of two pages has no forms")
 	}
 }
+
+// A line or a bar of links at an end of a body that most pages of the site have, but for its numbers and links, is not the page's.
+func TestWhatHasTheFormOfTheFrameIsNotAtTheEndsOfABody(t *testing.T) {
+	plain := func(n int, own, foot string) string {
+		return fmt.Sprintf(`<title>Box / Sort %d of hives</title><body><center><img src=/bar.gif alt=Box><br><font size=5><b>Sort %d of hives</b></font></center><hr><font face=Times>%s</font><hr><center>%s</center></body>`, n, n, own, foot)
+	}
+	bar := func(n int) string {
+		return fmt.Sprintf(`[ <a href=/>Contents</a> | <a href=/%d>Wax of %s</a> | <a href=/%d>Lids of %s</a> ]`, n+1, sentence(n + 1)[:9], n+2, sentence(n + 2)[:9])
+	}
+	line := func(n int) string {
+		return fmt.Sprintf("Best viewed with any browser. Generated on day %d of the year.", n%366)
+	}
+	text := func(n int) string { return "<p>" + sentence(n) + "<p>" + sentence(n+500) }
+	panel := func(n int, own, _ string) string {
+		return fmt.Sprintf(`<title>Sort %d of hives</title><body><div class=panel><div class=panel-heading><h3>Sort %d of hives</h3><span>Updated %d days ago, %d views of it</span></div><div class=panel-body>%s</div></div>`, n, n, n%90+1, 37*n+11, own)
+	}
+	for _, c := range []struct {
+		name    string
+		page    func(n int, own, foot string) string
+		foot    func(n int) string
+		own     func(n int) string
+		not     string
+		without bool // the form is not left out
+	}{
+		{"a line", plain, line, text, "Best viewed", false},
+		{"a bar with a line", plain, func(n int) string { return bar(n) + "<br><small>" + line(n) + "</small>" }, text, "Contents", false},
+		{"a line below the heading", panel, line, text, "Updated", false},
+		{"all that a page says", plain, line, func(int) string { return "" }, "Best viewed", true},
+		{"a row of a list", func(n int, own, foot string) string { return plain(n, own+"<ul><li>"+foot+"</ul>", "") }, line, text, "Best viewed", true},
+		{"lines of data", func(n int, own, foot string) string { return plain(n, own+"<p>"+foot+"<p>"+line(n+7), "") }, line, text, "Best viewed", true},
+	} {
+		var h host
+		for n := range 40 {
+			h.meet(c.page(n, c.own(n), c.foot(n)))
+		}
+		v, _ := PurifyOn(h.template, "http://a.test/900", []byte(c.page(900, c.own(900), c.foot(900))), "text/html")
+		alone := PurifyAt("http://a.test/900", []byte(c.page(900, c.own(900), c.foot(900))), "text/html")
+		if !strings.Contains(alone.Body, c.not) {
+			t.Errorf("%s: without a template the body is %q, and the test needs %q in it", c.name, alone.Body, c.not)
+		}
+		if strings.Contains(v.Body, c.not) != c.without || c.own(900) != "" && !strings.Contains(v.Body, sentence(900)) {
+			t.Errorf("%s: the body is %q", c.name, v.Body)
+		}
+	}
+}

@@ -129,7 +129,9 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.trim(kept)
 	said := w.body.Join(kept)
 	lang := words.Language(m.Lang, said) // names in a list tell no language
-	if w.keepListed(kept, kind) {
+	listed := w.keepListed(kept, kind)
+	ends := w.dropForms(kept)
+	if listed || ends > 0 {
 		said = w.body.Join(kept)
 	}
 	view := &DocView{
@@ -151,7 +153,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Layout:    layout,
 		Template:  t.Generation(),
 		NoScript:  w.allNoscript(kept),
-		Dropped:   dropped,
+		Dropped:   dropped + ends,
 		Fields:    fields,
 		FieldsCut: cut,
 		Blocks:    blocks,

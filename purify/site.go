@@ -558,6 +558,7 @@ type siteBlocks struct {
 	menu     []bool          // blocks of menus that the template does not have otherwise
 	met      map[int32]uint8 // how often the text of a block is repeated on the page, by the first block with it
 	forms    []Form          // of the blocks; 0: none
+	ofLine   []bool          // by block: its form is that of a line with numbers or of a bar of links
 	formOf   []formPlace     // the places of the page
 	emptied  bool            // almost nothing was left of the body without the template
 	frame    hint.Set        // what is not a page's own, for keepInherited

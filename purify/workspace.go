@@ -18,6 +18,7 @@ type workspace struct {
 	set     linkSet
 	site    siteBlocks
 	scratch []byte
+	bar     []byte   // of barForm
 	anchors []uint16 // how many start in each block
 	pinned  bool     // selectors have chosen the body
 	end     int      // the block with which other articles start: see leaveFollowing

@@ -1078,6 +1078,13 @@ func Heads(o *blocks.Outline, block int) bool {
 	return (b.Tag.Heading() || b.Hints&hint.SaysTitle != 0 && !isBelowHeading(o, block)) && b.Hints&outside == 0 && b.Size() <= maxHeading && !isLink(b) && saysMore(string(o.BlockText(block)))
 }
 
+// TellsAbout reports whether a block is no heading and its element is named as one that tells about the page, or as a title although a
+// heading stands in it: a line with a day or a number of views.
+func TellsAbout(o *blocks.Outline, block int) bool {
+	b := &o.Blocks[block]
+	return !b.Tag.Heading() && (b.Hints&hint.SaysMeta != 0 || b.Hints&hint.SaysTitle != 0 && isBelowHeading(o, block))
+}
+
 // isBelowHeading reports whether a block that is no heading stands with one in an element that is named as a title: the line with the day
 // below the name of a post.
 func isBelowHeading(o *blocks.Outline, block int) bool {
