@@ -838,6 +838,39 @@ func (a *reading) listsTheSame(b *reading) bool {
 	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
 }
 
+// sayAlike reports whether two pages that are compared with their links resemble each other without
+// these too, if they say enough to tell.
+func (t *Text) sayAlike(other *Text) bool {
+	if !t.Thin || !other.Thin || len(t.blocks) == 0 || len(other.blocks) == 0 {
+		return true
+	}
+	switch {
+	case t.saysElse(other):
+		return false
+	case min(t.plain, other.plain) >= leastSaid:
+		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
+	case max(t.plain, other.plain) >= fewSaid && t.mayShareMenu(other):
+		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
+	}
+	return true
+}
+
+// saysElse reports whether two pages of one host and two subjects each have sentences that the
+// other lacks.
+func (t *Text) saysElse(other *Text) bool {
+	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other, fewSaid)
+}
+
+// mayShareMenu reports whether what two pages that say little have in common may be a menu: they are
+// of one host and have different names in their URLs, or they have two subjects and either one links
+// to the other or they link to different pages.
+func (t *Text) mayShareMenu(other *Text) bool {
+	if t.Host == other.Host && !sameName(t, other) {
+		return true
+	}
+	return !sameSubject(t.reading(), other.reading()) && (t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t))
+}
+
 // oneBody reports whether two pages with one body are one document by the rules that tell equal texts apart.
 func (o Options) oneBody(x, y outline, a, b *reading) bool {
 	p := pair{o: o, x: x, y: y, a: a, b: b, j: 1}

@@ -110,6 +110,10 @@ const (
 	// product under one description. They are of two subjects, or say almost nothing.
 	PicturesDiffer Rule = "they are of two subjects or say little, and each shows pictures or films that the other lacks"
 
+	// Pages that are compared with their links because they say little else: two persons of one name in a family tree, who have
+	// the same parents. What they say outside links differs.
+	UnlinkedTextDiffers Rule = "what they say outside links differs"
+
 	// Pages with many links in their bodies, such as tables of the members of two classes. They no
 	// longer resemble each other when these links are compared too.
 	BodyLinksDiffer Rule = "the links in their texts differ"
@@ -223,6 +227,7 @@ var conditions = []condition{
 	{OneShowsMore, always, ofBodies, onHost(oneShowsMore)},
 	{PicturesDiffer, always, ofBodies, texts(picturedApart)},
 	{DestinationsDiffer, always, ofBodies, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
+	{UnlinkedTextDiffers, always, ofTexts, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, ofTexts, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{NamesInTextsDiffer, allButNamed, ofBodies, texts(namedInTextsApart)},
 	{NamespacesDiffer, always, ofBodies, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
