@@ -114,6 +114,10 @@ const (
 	// the same parents. What they say outside links differs.
 	UnlinkedTextDiffers Rule = "what they say outside links differs"
 
+	// Pages of one host and one subject that say little but links: a product in two sizes, next to
+	// a menu of all sizes. They no longer resemble each other without the menu.
+	DifferWithoutMenus Rule = "they differ without the menus that both have"
+
 	// Pages with many links in their bodies, such as tables of the members of two classes. They no
 	// longer resemble each other when these links are compared too.
 	BodyLinksDiffer Rule = "the links in their texts differ"
@@ -229,6 +233,7 @@ var conditions = []condition{
 	{DestinationsDiffer, always, ofBodies, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
 	{UnlinkedTextDiffers, always, ofTexts, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, ofTexts, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
+	{DifferWithoutMenus, unequal, ofTexts, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) && !p.haveLikeBodies() }},
 	{NamesInTextsDiffer, allButNamed, ofBodies, texts(namedInTextsApart)},
 	{NamespacesDiffer, always, ofBodies, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
 	{OneNamesMore, unequal, ofTexts, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
