@@ -219,7 +219,8 @@ func ofTwoEntries(x, y *Text) bool {
 	case x.folder != y.folder:
 		return false
 	}
-	return x.Name != y.Name && x.isTitledByName() && y.isTitledByName() || areTwo(naming.NetOverload(x.Title), naming.NetOverload(y.Title))
+	return areTwo(naming.NetName(x.Title), naming.NetName(y.Title)) || areTwo(naming.NetOverload(x.Title), naming.NetOverload(y.Title)) ||
+		x.Name != y.Name && x.isTitledByName() && y.isTitledByName()
 }
 
 // entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.

@@ -31,6 +31,14 @@ func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
 			t.Errorf("EntryOf and TitledName(%q, %q) are %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
+	for title, want := range map[string]string{
+		"WindVane.TurnTo Method": "windvane turnto", "WindVane TurnTo Operator": "windvane turnto", "WindVane Properties": "windvane", "WindVane Constructor (String)": "windvane",
+		"Yoga Class": "", "What to know of WindVane and of each of its Methods": "", "Method": "", "WindVane": "",
+	} {
+		if got := naming.NetName(title); got != want {
+			t.Errorf("NetName(%q) is %q, want %q", title, got, want)
+		}
+	}
 	for title, want := range map[string]string{"operator > method": ">", "operator >= method Null safety": ">=", "operator - a word": ""} {
 		if got := naming.OperatorOf(title); got != want {
 			t.Errorf("OperatorOf(%q) is %q, want %q", title, got, want)
@@ -72,6 +80,7 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"two manual pages", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It leaves the rope"), false},
 		{"operators of .NET under keys", of("/html/0a1d.htm", "WindVane.Equality Operator", "WindVane.Equality Operator", "It is true"), of("/html/0b2e.htm", "WindVane.Inequality Operator", "WindVane.Inequality Operator", "It is false"), false},
 		{"overloads of a method of .NET under keys", of("/html/0a1d.htm", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "It is true of IntPtr and UIntPtr"), of("/html/0b2e.htm", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "It is false of IntPtr and UIntPtr"), false},
+		{"methods of two classes of .NET under keys", of("/html/0a1d.htm", "WindVane Methods", "WindVane Methods", "It is true of all"), of("/html/0b2e.htm", "WindSock Methods", "WindSock Methods", "It is false of all"), false},
 		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {

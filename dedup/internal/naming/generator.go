@@ -169,19 +169,32 @@ func docgenName(stem, title string) string {
 // docgenKinds are kinds of things in a library as the names of gi-docgen's files start.
 var docgenKinds = []string{"alias", "callback", "class", "class_method", "const", "ctor", "enum", "error", "flags", "func", "iface", "method", "property", "signal", "struct", "type_func", "union", "vfunc"}
 
-// NetOverload returns the name and the arguments in brackets that manuals of .NET have in a title in front of or behind the kind of thing: "Sail
-// Trim(Rope)" of "Sail.Trim(Rope) Method". "" for other titles. Overloads of a method differ in the arguments alone.
+// NetName returns the words of a title in front of the kind of thing with which manuals of .NET end it, in small letters: "sail trim" of
+// "Sail.Trim Method", "sail" of "Sail Properties". The arguments in brackets do not count. "" for other titles.
+func NetName(title string) string {
+	names, ok := cutNetKind(withoutBrackets(title))
+	if !ok || len(names) > mostNetNames || !slices.ContainsFunc(names, IsIdentifier) {
+		return ""
+	}
+	return strings.ToLower(strings.Join(names, " "))
+}
+
+// NetOverload returns NetName of a title without the arguments that it has in brackets, and these; "" if it has none. Overloads of a method
+// differ in them alone.
 func NetOverload(title string) string {
 	from, to := strings.IndexByte(title, '('), strings.LastIndexByte(title, ')')
 	if from <= 0 || to < from {
 		return ""
 	}
-	names, ok := cutNetKind(strings.TrimRight(title[:from], " ") + title[to+1:])
-	if !ok {
+	name := NetName(strings.TrimRight(title[:from], " ") + title[to+1:])
+	if name == "" {
 		return ""
 	}
-	return strings.Join(names, " ") + title[from:to+1]
+	return name + title[from:to+1]
 }
+
+// mostNetNames is how many names the title of a thing has at most: those of a class around it and its own.
+const mostNetNames = 4
 
 // netKinds are kinds of things as titles of .NET manuals end.
 var netKinds = []string{"Class", "Structure", "Interface", "Enumeration", "Delegate", "Method", "Methods", "Property", "Properties", "Field", "Fields", "Event", "Events", "Operator", "Operators", "Constructor", "Constructors"}
