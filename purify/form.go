@@ -79,10 +79,13 @@ func (w *workspace) formBlocks() {
 		for links = to; links > 0 && int(w.Links[links-1].Block) == i; {
 			links--
 		}
+		bar := Form(0)
+		if to-links >= leastBar && numbered < maxNumbered {
+			bar = w.barForm(i, w.Links[links:to])
+		}
 		switch b := &w.Blocks[i]; {
-		case to-links >= leastBar && numbered < maxNumbered && w.barForm(i, w.Links[links:to]) != 0:
-			s.forms[i] = w.barForm(i, w.Links[links:to])
-			s.ofLine[i] = true
+		case bar != 0:
+			s.forms[i], s.ofLine[i] = bar, true
 			numbered++
 		case at >= 0 && !s.formOf[at].no && b.Node > 0:
 			s.forms[i] = Form(max(1, s.formOf[at].place*2654435761))
@@ -192,15 +195,15 @@ func (w *workspace) dropForms(kept []bool) (dropped int) {
 // hasFrameForm reports whether a block is a line with numbers or a bar of links, of whose form the page has no other and most pages of the
 // site have one. It notes the answer.
 func (w *workspace) hasFrameForm(i int) bool {
-	switch f := w.site.forms[i]; {
-	case !w.site.ofLine[i], slices.Index(w.site.forms, f) != i, slices.Contains(w.site.forms[i+1:], f):
+	f := w.site.forms[i]
+	if !w.site.ofLine[i] || slices.Index(w.site.forms, f) != i || slices.Contains(w.site.forms[i+1:], f) {
 		return false
 	}
 	switch w.Blocks[i].Tag {
 	case markup.TagPre, markup.TagLi, markup.TagTd, markup.TagTh, markup.TagDt, markup.TagDd:
 		return false
 	}
-	p := w.site.forms[i].print()
+	p := f.print()
 	has := w.site.template.onMost(w.site.template.pages(p))
 	w.site.most = append(w.site.most, headedAnswer{p, has})
 	return has

@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
@@ -33,12 +34,12 @@ func (ch *Chooser) keepAroundCode(kept []bool) {
 	if place == 0 {
 		return
 	}
-	ch.buf.around = slices.Grow(ch.buf.around[:0], len(ch.Nodes))[:len(ch.Nodes)]
-	around := ch.buf.around
-	around[0] = false
+	ch.buf.within = reuse.Slice(ch.buf.within, len(ch.Nodes))
+	around := ch.buf.within // by node: it is at that place
 	for n := 1; n < len(ch.Nodes); n++ {
-		around[n] = around[ch.Nodes[n].Parent] || ch.Nodes[n].Path == ch.Nodes[place].Path
+		around[n] = ch.Nodes[n].Path == ch.Nodes[place].Path
 	}
+	ch.markWithin(around, 0)
 	for i := range kept {
 		b := &ch.Blocks[i]
 		kept[i] = kept[i] || around[b.Node] && b.Hints&(frame|hint.SaysRelated|hint.SaysMeta) == 0 && !b.MostlyLinks()

@@ -85,8 +85,7 @@ type buffers struct {
 	named        []bool  // by node, it holds the heading that names the page
 	below        []bool  // by node: it is in a manual's main container
 	inside       []bool  // by node: it is there and not in a frame
-	within       []bool  // by node: it is in the element of the body, for keepBetween, or in a list, for neighbours
-	around       []bool  // by node: it is at the place of the text around source code
+	within       []bool  // by node: it is in the element of the body, for keepBetween, in a list, for neighbours, or at a place, for keepAroundCode
 	alike        []group // by group: of the blocks in the body
 	voting       voting
 	agreement    agreement
