@@ -608,10 +608,14 @@ func (t *Text) listsMany(other *Text) bool {
 // their names: two tags of the same posts. Two classes may link to the same base classes, and yet
 // have members of their own.
 func (a *reading) saysLike(b *reading) bool {
-	if sameSubject(a, b) && !areEditions(a.text, b.text) {
+	var names []uint64
+	switch {
+	case areEditions(a.text, b.text): // of one name, which is no difference
+	case sameSubject(a, b):
 		return true
+	default:
+		names = hashset.Of(slices.Concat(a.title, a.segment, b.title, b.segment))
 	}
-	names := hashset.Of(slices.Concat(a.title, a.segment, b.title, b.segment))
 	said := func(r *reading) []uint64 {
 		return slices.DeleteFunc(r.text.other().reading().words, func(w uint64) bool { return hashset.Has(names, w) })
 	}
@@ -975,6 +979,10 @@ const leastEntire = 30
 // sameArticle is the resemblance from which two bodies are one article, whatever is next to them.
 const sameArticle = 0.9
 
+// mostlyWritten is the resemblance of whole bodies below which two versions of a page that is no reference are two, whatever is left of them
+// without what the site repeats: what each of many functions takes stands on the pages of all, so that nothing of it is compared.
+const mostlyWritten = 0.75
+
 // versionsApart reports whether two versions of a page differ in what is not compared otherwise, such as the links in their bodies: neither
 // their whole bodies nor their own texts with all links resemble each other. They may have one article next to links that change, of
 // which one page may have the site's footer in its body, or a notice of what was put into a shop's cart. If their bodies have little in
@@ -984,7 +992,14 @@ func (o Options) versionsApart(a, b *Text) bool {
 	if a.Bare || b.Bare || len(a.blocks) == 0 || len(b.blocks) == 0 || !ofTwoVersions(r, s) {
 		return false
 	}
-	if bodies := r.entire().resemblance(s.entire()); bodies < doubtful || bodies >= o.Resemblance || r.linked().resemblance(s.linked()) >= o.Resemblance {
+	bodies := r.entire().resemblance(s.entire())
+	if bodies < doubtful || bodies >= o.Resemblance {
+		return false
+	}
+	if areEditions(a, b) && bodies < mostlyWritten && !a.isReference() && !b.isReference() {
+		return true
+	}
+	if r.linked().resemblance(s.linked()) >= o.Resemblance {
 		return false
 	}
 	x, y := r.chosen(), s.chosen()

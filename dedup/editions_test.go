@@ -174,3 +174,18 @@ func TestATableInTwoVersionsIsNoListOfItsLinks(t *testing.T) {
 	b.Lists = a.Lists
 	wantOne(t, "a table", a, b, false)
 }
+
+// Two tags of the same posts differ in their names. Two versions of a page have one, so that its name in their texts is what they say.
+func TestTwoVersionsOfABriefPageSayOtherThingsIfOneSaysMoreOfItsName(t *testing.T) {
+	page := func(of string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>Kites: Sail Area Class Reference</title></head><body><div class="contents"><p>Set by trim of knots, at dawn or in rain%s</p></div></body></html>`, of)
+	}
+	texts := editionsOf(t, map[string]string{"m/1.0/sail_area.html": page(""), "m/2.0/sail_area.html": page(", by the sail area"), "m/2.0/sail_class.html": page(", by the sail area")})
+	a, b := texts["m/1.0/sail_area.html"].reading(), texts["m/2.0/sail_area.html"].reading()
+	if a.saysLike(b) {
+		t.Error("two versions say the same, although only one says the name")
+	}
+	if !a.saysLike(texts["m/2.0/sail_class.html"].reading()) {
+		t.Error("two lists under one title say other things")
+	}
+}

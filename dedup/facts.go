@@ -155,7 +155,7 @@ func (a *reading) opensBeyond(b *reading) bool {
 	return false
 }
 
-// typesApart reports whether two pages of one host are about two types of a program under two titles, each of which
+// typesApart reports whether two pages are about two types of a program under two titles, each of which
 // names its type: interface_with_sails.html may be an article.
 func typesApart(a, b *reading) bool {
 	x, y := a.text, b.text
@@ -183,12 +183,12 @@ func isObjectOf(name, class string) bool {
 	return ok && stem+".html" == class
 }
 
-// titledByCodeApart reports whether the titles and the ends of the URLs of two pages of one host name two things of a
-// program, or the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
+// titledByCodeApart reports whether the titles and the ends of the URLs of two pages name two things of a
+// program, or, on one host, the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
 // numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
-	return x.Host == y.Host && (areTwo(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) ||
-		areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
+	return areTwo(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) ||
+		x.Host == y.Host && (areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
 }
 
 // areTwo reports whether two names differ. "" is not a name.
@@ -781,17 +781,17 @@ func (a *reading) isNamedInText(b *reading) bool {
 	})
 }
 
-// membersApart reports whether two pages of one host are in two folders that are types of a program: the
-// method of one class, and a method of another class with the same name. If they say only a line or two,
+// membersApart reports whether two pages are in two folders that are types of a program: the
+// method of one class, and a method of another class with the same name. If they are of one host and say only a line or two,
 // it is enough that each folder is named in a line of links above the page's text.
 func membersApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host {
-		return false
-	}
 	mine, others := foldersOf(x, y)
 	if sameName(x, y) && naming.IsType(naming.Cased(mine)) && naming.IsType(naming.Cased(others)) {
 		return true
+	}
+	if x.Host != y.Host {
+		return false
 	}
 	if !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody || weburl.IsEdition(mine) || weburl.IsEdition(others) {
 		return false

@@ -138,6 +138,42 @@ func TestPartsOfAnIndexByLetters(t *testing.T) {
 	}
 }
 
+func TestOneLetterOfTwoIndexes(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"functions_g.html", "functions_func_g.html", true}, {"functions_func_0x67.html", "functions_vars_g.html", true}, {"globals_defs_g.html", "globals_g.html", true},
+		{"functions_g.html", "functions_0x67.html", false}, {"functions_g.html", "functions_func_h.html", false}, {"functions_g.html", "globals_g.html", false},
+		{"functions.html", "functions_func.html", false}, {"", "", false},
+	} {
+		if got := naming.OfTwoIndexes(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// The functions of a class are most of its members, and of a letter there may be no others.
+func TestALetterOfAnIndexIsNoLetterOfItsFunctions(t *testing.T) {
+	page := func(names ...string) string {
+		var items strings.Builder
+		for _, n := range names {
+			fmt.Fprintf(&items, `<li>%s() : <a href="classkites_1_1Sail.html">kites::Sail</a></li>`, n)
+		}
+		return `<html lang="en"><head><title>Kites: Class Members</title></head><body><div class="contents"><h3>- g -</h3><ul>` + items.String() + `</ul></div></body></html>`
+	}
+	names := strings.Fields("gaff gasket gather gaugeOf geometry getArea getHeight getLines getSpars getTear getTwine getWeight getWind gooseneck grip grommet guy gybe")
+	pages := map[string]string{
+		"/1.0/functions_g.html": page(append(names, "girth")...), "/1.0/functions_func_g.html": page(names...),
+		"/2.0/functions_g.html": page(names...), "/2.0/functions_func_g.html": page(names...),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOne(t, site, []twoPages{
+		{"/1.0/functions_g.html", "/1.0/functions_func_g.html", false}, {"/1.0/functions_g.html", "/2.0/functions_func_g.html", false},
+		{"/1.0/functions_g.html", "/2.0/functions_g.html", true}, {"/2.0/functions_g.html", "/2.0/functions_func_g.html", true},
+	})
+}
+
 // Of a brief part of an index little may be left but the sentence above its entries.
 func TestPartsOfAnIndexByLettersAreTwoWhateverTheySay(t *testing.T) {
 	page := func(letter, entry string) string {

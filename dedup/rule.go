@@ -43,7 +43,7 @@ const (
 	// below a long text, under the title of the site.
 	ItemsDiffer Rule = "they list different items"
 
-	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
+	// Pages about two types of a program under two titles, on two hosts too, since each version of a manual may have its own: Sail<Rope> and Sail<Rope, Wind>, whose
 	// documentation may be the same, or two classes that inherit nearly all that their pages say. A page of the same
 	// type in another version ends in the same name. So are two operators, whose names are signs and no words.
 	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
@@ -59,7 +59,7 @@ const (
 	// Mails of one host: an answer has the lines of the other mail, each with one more ">".
 	QuotesTheOther Rule = "one quotes the other"
 
-	// Pages of one host in two folders: the method close of one class and that of another. The folders have
+	// Pages in two folders: the method close of one class and that of another. The folders have
 	// the names of types, or the pages say a line or two, and each names its folder in a line of links.
 	ParentsDiffer Rule = "they are parts of two things, by their folders and headings"
 
@@ -200,14 +200,14 @@ var conditions = []condition{
 	{ContextDiffers, always, ofTexts, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, ofTexts, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, always, ofBodies, func(p *pair) bool {
-		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
+		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (naming.OfTwoIndexes(p.a.text.Name, p.b.text.Name) || p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
 	{HeadingsDiffer, unequal, ofTexts, texts(thingsApart)},
 	{ItemsDiffer, always, ofBodies, func(p *pair) bool {
 		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
-	{TypesDiffer, always, ofTexts, onHost(typesApart)},
+	{TypesDiffer, always, ofTexts, texts(typesApart)},
 	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
 	{LinkToEachOther, unequal, ofTexts, texts(linkedApart)},
 	{QuotesTheOther, unequal, ofTexts, texts(quotesApart)},

@@ -398,6 +398,9 @@ func TestTypesOfAFewWordsInDokkaAreTwo(t *testing.T) {
 		if j, got := one(branch, site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Branch and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
+		if _, got := one(branch, site[path].onHost("2.a.example")); got != same {
+			t.Errorf("Branch and %s on a host of its version: one page: %v, want %v", path, got, same)
+		}
 	}
 }
 
@@ -622,6 +625,9 @@ func TestMethodsOfTwoTypesAreTwoInDokka(t *testing.T) {
 		if j, got := one(site["/log/-tree/e.html"], site[path]); got != same || j < .6 {
 			t.Errorf("e of Tree and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
+		if _, got := one(site["/log/-tree/e.html"], site[path].onHost("2.a.example")); got != same {
+			t.Errorf("e of Tree and %s on a host of its version: one page: %v, want %v", path, got, same)
+		}
 	}
 }
 
@@ -645,8 +651,11 @@ func TestMethodsOfTwoTypesAreTwoWhateverTheirBodies(t *testing.T) {
 		{"/log/-default-tree-view/can-show-sails.html", "DefaultTreeView", "open override", false},
 		{"/2.0/log/-tree-view/can-show-sails.html", "TreeView", "protected abstract", true},
 	} {
-		if j, same := one(tree, read(c.path, c.of, c.declared)); same != c.same {
-			t.Errorf("%s: one page: %v (J %.2f), want %v", c.path, same, j, c.same)
+		other := read(c.path, c.of, c.declared)
+		for _, text := range []*Text{other, other.onHost("2.a.example")} {
+			if j, same := one(tree, text); same != c.same {
+				t.Errorf("%s on %s: one page: %v (J %.2f), want %v", c.path, text.Host, same, j, c.same)
+			}
 		}
 	}
 }

@@ -119,3 +119,30 @@ func TestTwoVersionsOfAPageAreOneWhateverTheSiteRepeatedWhenTheyWereRead(t *test
 	}
 	areOne(t, map[string]*Text{early: few[early], late: many[late], other: many[other]}, []twoPages{{early, late, true}, {early, other, false}})
 }
+
+// What each of many functions takes stands on the pages of all of them, so that nothing of it is compared; another version says it in one line.
+func TestTwoVersionsOfAPageAreTwoIfWhatTheSiteRepeatsInThemDiffers(t *testing.T) {
+	const rig = "It looks at what the wind does to each of the panels one after the other, adds up what they bear, and gives the answer in the units of the land in which the kite is flown."
+	page := func(of string, n int, lines ...string) string {
+		says := fmt.Sprintf("The %s of a kite is found by walking along its seams from the %dth panel on, as long as the light lasts and nobody asks for the way. ", of, n+3) +
+			fmt.Sprintf("Whoever wants the %s of two kites at once should ask for the sum instead, which takes half of the time and a tenth of the memory. ", of) +
+			fmt.Sprintf("For kites without a tail the %s is that of the longest spar, give or take what %d knots in the line are worth on a dry day in autumn. ", of, n+2) +
+			fmt.Sprintf("No kite has a %s of less than nothing, so whoever gets one has turned the kite over, and may turn it back.", of)
+		return `<html lang="en"><head><title>` + of + `</title></head><body><main><h1>` + of + `</h1><p>` + says + `</p><p>` + strings.Join(lines, "</p><p>") + `</p></main></body></html>`
+	}
+	var early, late []string
+	for i, of := range []string{"west", "east", "south", "north", "bottom", "top"} {
+		early = append(early, fmt.Sprintf("kite_%s: the %s side of the kite, which must be given in metres above the sea or the lake, number %d of six.", of, of, i+1))
+	}
+	late = []string{"kite_west to kite_top: all sides of the kite in metres.", rig}
+	pages := make(map[string]string)
+	for i, of := range strings.Fields("area weight lift drag height length tension slack sag reach sheer twist camber chord draft rake gust yaw pitch roll") {
+		pages["/1.0/"+of+".html"], pages["/2.0/"+of+".html"], pages["/2.1/"+of+".html"] = page(of, i, early...), page(of, i, late...), page(of, i, late...)
+	}
+	site := siteAmong(t, 60, pages, slices.Sorted(maps.Keys(pages)))
+	a, b := site["/1.0/drag.html"], site["/2.0/drag.html"]
+	if j := a.reading().resemblance(b.reading()); j < ruling().Resemblance {
+		t.Fatalf("resemblance %.2f: want pages that are alike without what the site repeats", j)
+	}
+	areOne(t, site, []twoPages{{"/1.0/drag.html", "/2.0/drag.html", false}, {"/2.0/drag.html", "/2.1/drag.html", true}})
+}

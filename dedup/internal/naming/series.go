@@ -181,6 +181,17 @@ func OfTwoLetters(name, other string) bool {
 	return letter != another && list == others
 }
 
+// OfTwoIndexes reports whether two ends of URLs are the same letter of two indexes of one thing: functions_a.html, with all members, and
+// functions_func_a.html, with the functions among them.
+func OfTwoIndexes(name, other string) bool {
+	list, letter := endsInLetter(bareName(name))
+	others, another := endsInLetter(bareName(other))
+	return letter != 0 && letter == another && list != others && firstWord(list) == firstWord(others)
+}
+
+// firstWord returns what is in front of the first sign in a name.
+func firstWord(name string) string { return name[:max(0, strings.IndexAny(name, "_-."))] }
+
 // isFirstOf reports whether the end of a URL is the part of an index without a letter, where list stands in front of
 // the letters of the others. A site's first page is none: index-e.html may be the same in another language.
 func isFirstOf(list, name string) bool {
