@@ -3,6 +3,8 @@ package dedup
 import (
 	"fmt"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 )
 
 // What is invited to each year in the same words has its number in the title, and the word for it in its URL.
@@ -67,4 +69,28 @@ Both are read by the camera of the phone, which shows who owns the %[2]s and whe
 	}
 	texts := siteAmong(t, 40, pages, paths)
 	areOneByRule(t, texts, []twoPages{{paths[0], paths[1], true}, {paths[2], paths[3], true}, {paths[4], paths[5], false}})
+}
+
+// A page for the places of each person says little but the name, and the site spreads its pages over folders by the ends of their keys.
+func TestTheMapsOfTwoPersonsAreTwo(t *testing.T) {
+	page := func(who string) string {
+		return `<html lang="en"><head><title>` + who + ` - The tree of the Conways</title></head><body><div class="content"><h3>` + who + `</h3><p>This map shows where a person or a family has been, by the dates of all events with a place; click on one to see more.</p></div></body></html>`
+	}
+	pages := map[string]string{
+		"maps/7/d/d87d87d0b5ca1.html": page("Tracking Christiaanse, Cornelia"), "maps/7/c/d87d87a017712.html": page("Tracking Donken, Jan"),
+		"maps/1/1/d87d87a0177ab.html": page("Tracking Donken, Jan"),
+	}
+	texts := siteAmong(t, 40, pages, []string{"maps/7/d/d87d87d0b5ca1.html", "maps/7/c/d87d87a017712.html", "maps/1/1/d87d87a0177ab.html"})
+	areOne(t, texts, []twoPages{{"maps/7/d/d87d87d0b5ca1.html", "maps/7/c/d87d87a017712.html", false}, {"maps/7/c/d87d87a017712.html", "maps/1/1/d87d87a0177ab.html", true}})
+	for _, c := range []struct {
+		folder, name, otherFolder, other string
+		want                             bool
+	}{
+		{"7/d", "d87d87d0b5ca1.html", "c/2", "d7da5b0f85e39.html", true}, {"ppl/d", "d87d87d0b5ca1.html", "evt/2", "d7da5b0f85e39.html", false},
+		{"7/d", "d87d87d0b5ca1.html", "c/2", "d87d87d0b5ca1.html", false}, {"7/d", "jan.html", "c/2", "cornelia.html", false},
+	} {
+		if got := naming.OfTwoHashes(c.folder, c.name, c.otherFolder, c.other); got != c.want {
+			t.Errorf("%s/%s and %s/%s: %v", c.folder, c.name, c.otherFolder, c.other, got)
+		}
+	}
 }

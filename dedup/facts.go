@@ -255,7 +255,8 @@ func (t *Text) nameBelowTitle() string {
 }
 
 // nameOfKind returns the name of a thing in a program whose page is in a folder of its kind: see naming.NameOfKind. Where a
-// program gives all pages the title of the manual, one of the first lines of the page has it.
+// program gives all pages the title of the manual, one of the first lines of the page has it, or a line that is not compared, such as the last
+// folder in the path above the page, is the name of the file.
 func (t *Text) nameOfKind() string {
 	if !naming.IsOfKind(t.folder) {
 		return ""
@@ -265,10 +266,16 @@ func (t *Text) nameOfKind() string {
 	}
 	n := 0
 	for line := range strings.Lines(t.Body) {
-		if name := naming.NameOfKind(t.Name, line); name != "" || n == mostHeads {
+		if name := naming.NameOfKind(t.Name, line); name != "" {
 			return name
 		}
-		n++
+		if n++; n > mostHeads {
+			break
+		}
+	}
+	file := strings.TrimSuffix(t.Name, ".html")
+	if naming.IsFileOfType(t.Name) && slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Text == file }) {
+		return naming.NameOfKind(t.Name, file)
 	}
 	return ""
 }
@@ -836,14 +843,14 @@ func namesApart(a, b *reading) bool {
 }
 
 // numberedApart reports whether two pages of one folder say fewer than mostNamed words, each with a line that says its title,
-// have titles that share less than half of their words, and URLs that differ only in numbers: two notices of a school that say
+// have titles that share less than half of their words, and URLs that differ only in numbers or are two keys: two notices of a school that say
 // little but their titles, next to the latest notices. What they have in common may be a story under two headlines if it has
 // ownText words of prose; then each must name what its title names and the other does not, or have numbers of its own, such as the
 // days on which a person was born and died above the family's history.
 func numberedApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Host == y.Host && x.folder == y.folder && x.named && y.named && x.IsBrief() && y.IsBrief() && min(len(a.title), len(b.title)) >= leastTitle &&
-		titledApart(a, b) && naming.DifferInKeys(x.Name, y.Name) && (max(x.prose, y.prose) < ownText || namedApart(a, b) || countedApart(a, b))
+	return x.Host == y.Host && x.named && y.named && x.IsBrief() && y.IsBrief() && min(len(a.title), len(b.title)) >= leastTitle && titledApart(a, b) &&
+		(x.folder == y.folder && naming.DifferInKeys(x.Name, y.Name) || naming.OfTwoHashes(x.folder, x.Name, y.folder, y.Name)) && (max(x.prose, y.prose) < ownText || namedApart(a, b) || countedApart(a, b))
 }
 
 // leastName is how many words a title must have to tell two pages apart whatever they say.

@@ -195,3 +195,55 @@ func TestPartsOfAnIndexByLettersAreTwoWhateverTheySay(t *testing.T) {
 		t.Error("two parts of an index on two hosts are one")
 	}
 }
+
+// The source of a file in C is on a page of its own, which has the file's comments too, and so has the list of a class's members what the class has.
+func TestAFileIsNotItsSource(t *testing.T) {
+	page := func(title, more string) string {
+		return `<html lang="en"><head><title>Kites: ` + title + `</title></head><body><div class="contents">` + described(0, 9) + more + `</div></body></html>`
+	}
+	pages := map[string]string{
+		"/1.0/sail_8h.html": page("sail.h File Reference", "<p>Go to the source.</p>"), "/1.0/sail_8h_source.html": page("sail.h Source File", "<p>1 struct sail;</p>"),
+		"/2.0/sail_8h_source.html": page("sail.h Source File", "<p>1 struct sail; 2 struct rope;</p>"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOne(t, site, []twoPages{
+		{"/1.0/sail_8h.html", "/1.0/sail_8h_source.html", false}, {"/1.0/sail_8h.html", "/2.0/sail_8h_source.html", false}, {"/1.0/sail_8h_source.html", "/2.0/sail_8h_source.html", true},
+	})
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"classSail-members.html", "classSail.html", true}, {"classSail.html", "classSail.html", false}, {"classSail-members.html", "classKite.html", false}, {"open_source.html", "closed.html", false}} {
+		if got := naming.OfTwoViews(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// A manual shows the whole file below each of the types in it, under its own title; the path above the text ends in the name of the type.
+func TestTypesOfOneFileAreTwoByThePathsAboveThem(t *testing.T) {
+	page := func(name string) string {
+		return `<html lang="en"><head><title>Kites documentation</title></head><body><ol class="breadcrumb"><li>Interfaces</li><li>` + name + `</li></ol><main>` + described(0, 9) + `</main></body></html>`
+	}
+	pages := map[string]string{
+		"/1.0/interfaces/Range.html": page("Range"), "/1.0/interfaces/YAxis.html": page("YAxis"), "/2.0/interfaces/Range.html": page("Range"),
+		"/1.0/pages/Range.html": page("Range"), "/1.0/pages/YAxis.html": page("YAxis"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for _, text := range site {
+		text.Title, text.made = "Kites documentation", nil
+	}
+	areOne(t, site, []twoPages{{"/1.0/interfaces/Range.html", "/1.0/interfaces/YAxis.html", false}, {"/1.0/interfaces/Range.html", "/2.0/interfaces/Range.html", true}})
+}
+
+// The methods of two classes have one name and file, and nothing else differs but the class.
+func TestMethodsInFoldersOfTwoClassesAreTwo(t *testing.T) {
+	page := func(class string) string {
+		return `<html lang="en"><head><title>Initiate</title></head><body><main><h1>Initiate</h1><p>MODULE SUBROUTINE Initiate of CLASS ` + class + ` INOUT obj</p>` + described(0, 9) + `</main></body></html>`
+	}
+	pages := map[string]string{"/api/TopSail/Initiate.html": page("TopSail"), "/api/TopSailList/Initiate.html": page("TopSailList"), "/2.0/TopSail/Initiate.html": page("TopSail"), "/api/guide/Initiate.html": page("TopSails")}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOne(t, site, []twoPages{
+		{"/api/TopSail/Initiate.html", "/api/TopSailList/Initiate.html", false}, {"/api/TopSail/Initiate.html", "/2.0/TopSail/Initiate.html", true},
+		{"/api/TopSail/Initiate.html", "/api/guide/Initiate.html", true},
+	})
+}

@@ -27,7 +27,7 @@ const (
 
 	// Pages that name a version or a date: the release notes of 2.4 and of 2.5. The titles, or the
 	// ends of the URLs, are the same except for it. So are the parts of an index by letters, whatever their texts say: of brief ones
-	// little may be left but the sentence above the entries.
+	// little may be left but the sentence above the entries. A file's page and that of its source are two views of one thing.
 	TwoOfASeries Rule = "titles or URLs name two of a series"
 
 	// Pages of one host under one title, such as "Member List", whose headings have names that
@@ -200,14 +200,14 @@ var conditions = []condition{
 	{ContextDiffers, always, ofTexts, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, ofTexts, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, always, ofBodies, func(p *pair) bool {
-		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (naming.OfTwoIndexes(p.a.text.Name, p.b.text.Name) || p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
+		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (naming.OfTwoIndexes(p.a.text.Name, p.b.text.Name) || naming.OfTwoViews(p.a.text.Name, p.b.text.Name) || p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
 	{HeadingsDiffer, unequal, ofTexts, texts(thingsApart)},
 	{ItemsDiffer, always, ofBodies, func(p *pair) bool {
 		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
-	{TypesDiffer, always, ofTexts, texts(typesApart)},
+	{TypesDiffer, always, ofBodies, texts(typesApart)},
 	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
 	{LinkToEachOther, unequal, ofTexts, texts(linkedApart)},
 	{QuotesTheOther, unequal, ofTexts, texts(quotesApart)},

@@ -66,10 +66,11 @@ func isOfDartdoc(stem string, title []string) bool {
 var dartKinds = []string{"class", "mixin", "enum", "extension", "typedef", "constructor", "method", "property", "constant", "function", "library", "operator"}
 
 // MembersOfTwo reports whether two pages of dartdoc with one name and title are of members of two classes, by the folders: Sail/trim.html and
-// Kite/trim.html, each under "trim method".
+// Kite/trim.html, each under "trim method". So are pages under their name alone in folders with the names of types: TopSail/Trim.html.
 func MembersOfTwo(name, title, class, other string) bool {
 	stem, isFile := stemOf(name)
-	return isFile && class != other && isClass(class) && isClass(other) && (isOfDartdoc(stem, strings.Fields(title)) || OperatorOf(title) != "")
+	return isFile && class != other && isClass(class) && isClass(other) && (isOfDartdoc(stem, strings.Fields(title)) || OperatorOf(title) != "" ||
+		stem == title && IsIdentifier(class) && IsIdentifier(other))
 }
 
 // isClass reports whether a folder has the name of a class: letters, digits and underscores, the first a capital.

@@ -513,6 +513,12 @@ func IsOfKind(folder string) bool {
 	return slices.Contains(kindFolders, strings.ToLower(folder[strings.LastIndexByte(folder, '/')+1:]))
 }
 
+// IsFileOfType reports whether the end of a URL is a file with the name of a type, in capitals as a program writes it: Sail.html.
+func IsFileOfType(name string) bool {
+	stem, ok := strings.CutSuffix(name, ".html")
+	return ok && stem != "" && 'A' <= stem[0] && stem[0] <= 'Z' && !strings.ContainsFunc(stem, isOutsideName)
+}
+
 // kindFolders are folders of phpDocumentor, TypeDoc and jazzy.
 var kindFolders = []string{"classes", "interfaces", "traits", "enums", "enumerations", "structs", "protocols", "extensions", "modules", "namespaces", "functions", "types"}
 

@@ -189,6 +189,19 @@ func OfTwoIndexes(name, other string) bool {
 	return letter != 0 && letter == another && list != others && firstWord(list) == firstWord(others)
 }
 
+// OfTwoViews reports whether two ends of URLs are those of a file or a class and of another page about it, as Doxygen names them: the source of
+// sail_8h.html is sail_8h_source.html, and the list of the members of classSail.html is classSail-members.html.
+func OfTwoViews(name, other string) bool {
+	stem, _ := stemOf(name)
+	others, _ := stemOf(other)
+	for _, end := range []string{"_source", "-members"} {
+		if stem == others+end || others == stem+end {
+			return true
+		}
+	}
+	return false
+}
+
 // firstWord returns what is in front of the first sign in a name.
 func firstWord(name string) string { return name[:max(0, strings.IndexAny(name, "_-."))] }
 
@@ -331,6 +344,19 @@ func capturedOf(name string) string {
 func IsKey(name string) bool {
 	stem, _ := stemOf(name)
 	return strings.ContainsFunc(stem, token.IsDigit) && strings.Trim(strings.ToLower(stem), "0123456789abcdef-") == ""
+}
+
+// OfTwoHashes reports whether two URLs end in two hexadecimal keys, in folders of which only those of one sign differ: 7/d/d87d87d0b5.html and
+// c/2/d7da5b0f85.html, as programs spread their pages.
+func OfTwoHashes(folder, name, otherFolder, other string) bool {
+	mine, _ := stemOf(name)
+	others, _ := stemOf(other)
+	return mine != others && isHash(mine) && isHash(others) && withoutShort(folder) == withoutShort(otherFolder)
+}
+
+// withoutShort returns a path without the folders whose names are one sign long.
+func withoutShort(folder string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(folder, "/"), func(f string) bool { return len(f) == 1 }), "/")
 }
 
 // isHash reports whether a word may be a hash in hexadecimal digits: it has leastHash of them, letters and others.
