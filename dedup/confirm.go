@@ -156,17 +156,8 @@ const leastWhole = 50
 // names, their numbers and headings, and what they list and show.
 func (p *pair) differBesideBodies() bool {
 	a, b := p.a.text, p.b.text
-	return p.first(besideBodies) != "" || headedApart(a, b) || commentsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
+	return p.first(besideBodies) != "" || headedApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
 }
-
-// commentsApart reports whether two pages show the comments on one post in parts, at the addresses that WordPress
-// gives these. Their bodies are the post.
-func commentsApart(a, b *Text) bool {
-	return a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasPrefix(a.Name, commentPage) && strings.HasPrefix(b.Name, commentPage)
-}
-
-// commentPage is how the names start that WordPress gives to the pages of a post with a part of its comments.
-const commentPage = "comment-page-"
 
 // A judgement is the result of comparing the texts of two pages.
 type judgement struct {
