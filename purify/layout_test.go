@@ -117,6 +117,19 @@ func TestLayoutOfAnArticleWithMarkup(t *testing.T) {
 	}
 }
 
+// Two sites made of web components have two layouts, and what a component's name says of it counts as a class does.
+func TestPagesOfWebComponents(t *testing.T) {
+	const prose = "The station was built by people of the valley and still runs on a battery of lead, as it did in the year of its opening."
+	one := purify.Purify([]byte("<body><rux-shell><rux-top>Space desk</rux-top><rux-nav>Start Shop</rux-nav><rux-panel><rux-text>"+prose+"</rux-text></rux-panel><rux-footer>Imprint and data protection</rux-footer></rux-shell>"), "text/html")
+	other := purify.Purify([]byte("<body><my-app><my-nav><my-link>Home</my-link></my-nav><my-main><my-p>"+prose+"</my-p></my-main></my-app>"), "text/html")
+	if one.Body != prose || other.Body != prose {
+		t.Errorf("the bodies are %q and %q, want %q", one.Body, other.Body, prose)
+	}
+	if d := bits.OnesCount64(one.Layout ^ other.Layout); d <= 17 {
+		t.Errorf("the layouts %x and %x are %d bits apart", one.Layout, other.Layout, d)
+	}
+}
+
 // TestLayoutsOfSites prints how often the layouts of two pages are taken for one, on ten published
 // sites: two pages of a site, two of different sites, and a page and its main element, with all of
 // its mark-up, in a table of another site.

@@ -122,6 +122,7 @@ type Anchor struct {
 type open struct {
 	tag    markup.Tag
 	silent bool
+	block  bool   // a custom element that starts and ends a block
 	signed uint8  // its place in outline.signed, from 1
 	name   uint32 // hash of the name when the tag is TagOther
 	node   int32
@@ -421,6 +422,9 @@ func (o *Outline) push(l *markup.Lexer) {
 	parent := o.top()
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := hint.OfTag[t]
+	if e.block = l.IsCustom() && len(o.Text) == o.at && (len(o.stack) == 1 || parent.block || parent.tag.Holds()); e.block {
+		own |= o.hint(l.Name) // <site-footer> says what class="site-footer" does
+	}
 	var unseen hint.Set
 	for i := range l.Attrs {
 		switch a := &l.Attrs[i]; string(a.Key) {
@@ -471,7 +475,7 @@ func (o *Outline) push(l *markup.Lexer) {
 	e.silent = l.IsSilent() || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows() && !(own&hint.InHidden == 0 && leadsAway(l))
 	e.own = own
 	e.hints |= own
-	if t.Is(markup.IsBlock) || t == markup.TagOther && own != 0 {
+	if t.Is(markup.IsBlock) || e.block || t == markup.TagOther && own != 0 {
 		e.node = o.addNode(l, parent.node, own)
 	}
 	if e.silent {
@@ -576,9 +580,12 @@ func (o *Outline) end(t markup.Tag, name uint32) {
 		if e.tag == t && e.name == name {
 			if t == markup.TagA && slices.ContainsFunc(o.stack[i+1:], func(e open) bool { return e.tag.Is(markup.IsBlock) }) {
 				o.forget(i)
-			} else {
-				o.popTo(i)
+				return
 			}
+			if e.block {
+				o.flush()
+			}
+			o.popTo(i)
 			return
 		}
 		if e.tag.Bars(t) {

@@ -38,6 +38,8 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		{"two words in two elements are two", "<p><span>Acme</span><span>Boots</span>, <a href=/w>Work</a><a href=/c>Company</a>, <label>Pads</label><span>158</span>, <b>KEEN</b><i>TARGHEE</i>", "Acme Boots, Work Company, Pads 158, KEEN TARGHEE"},
 		{"a word with a tag in it is one", "<p><b>O</b>nce chil<i>dren</i> drank H<sub>2</sub>O on the 3<sup>rd</sup>, see Map<wbr>Reduce", "Once children drank H2O on the 3rd, see MapReduce"},
 		{"a term ends where its kind starts", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},
+		{"web components", "<app-shell><app-top>Desk</app-top><x-pane><x-head>One</x-head>two <x-icon>up</x-icon> three</x-pane></app-shell>four", "Desk\nOne\ntwo up three\nfour"},
+		{"a web component in a paragraph, a heading and an item", "<p><x-new>New</x-new> in June</p><h2><x-i>i</x-i> One</h2><ul><li><x-i>a</x-i> two</ul>", "New in June\ni One\na two"},
 		{"br is a space", "<p>one<br>two</p>", "one two"},
 		{"scripts and styles", "<p>one</p><script>var x='<p>two</p>'</script><style>p{}</style><template><p>three</p></template>", "one"},
 		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},

@@ -271,6 +271,15 @@ func (l *Lexer) startTag() {
 	}
 }
 
+// IsCustom reports whether the tag is that of a custom element, whose name has a hyphen (HTML standard, 4.13.3): a web component.
+func (l *Lexer) IsCustom() bool {
+	if l.Tag != TagOther || l.svg {
+		return false
+	}
+	at := bytes.IndexByte(l.Name, '-')
+	return at > 0 && at < len(l.Name)-1
+}
+
 // rename gives svg and math, for which HTML has special rules, other names, which the hashes of
 // layouts have used since the first version.
 func (l *Lexer) rename(from, to int) {

@@ -375,6 +375,17 @@ var traits = [TagCount]Trait{
 // Is reports whether the element has one of these traits.
 func (t Tag) Is(what Trait) bool { return traits[t]&what != 0 }
 
+// Holds reports whether a custom element at the start of a text in an element of this kind is taken for a block. Browsers show it
+// inline unless a style sheet says otherwise, which those of containers do; in a paragraph, a heading, an item or a cell it is
+// mostly an icon or a badge.
+func (t Tag) Holds() bool {
+	switch t {
+	case TagP, TagDt, TagDd, TagLi, TagTd, TagTh, tagCaption, TagLegend, TagSummary, TagButton, TagPre, tagAddress, TagFigcaption:
+		return false
+	}
+	return t.Is(IsBlock) && !t.Heading()
+}
+
 // Shows reports whether text in a hidden element of this kind may be text of the page: a hidden
 // container is often a tab or is opened by a script, while a hidden paragraph or span is a label or
 // the name of an icon. On 1,497 pages, visible text has 96.8% of the known bodies, and 98.9% with

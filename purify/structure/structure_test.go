@@ -30,6 +30,7 @@ var cases = []struct{ name, page, markdown, text string }{
 	{"headings and paragraphs", "<h1>Bees</h1><p>A hive<br>does not sleep.<h3>Honey</h3>Sweet.",
 		"# Bees\n\nA hive\\\ndoes not sleep.\n\n### Honey\n\nSweet.",
 		"Bees\n\nA hive\ndoes not sleep.\n\nHoney\n\nSweet."},
+	{"web components", "<app-shell><x-head>Bees</x-head><x-text>A hive <x-i>never</x-i> sleeps.</x-text></app-shell>Honey.", "Bees\n\nA hive never sleeps.\n\nHoney.", "Bees\n\nA hive never sleeps.\n\nHoney."},
 	{"what may be read in a field, and what was typed", "<p>Source:</p><textarea rows=2 readonly>= Bees =</textarea><textarea>draft</textarea>", "Source:\n\n\\= Bees =", "Source:\n\n= Bees ="},
 	{"a heading's link to itself", `<h2>Basic Usage<a class="headerlink" href="#basic" title="Permalink">¶</a></h2><p>Words.`,
 		"## Basic Usage\n\nWords.", "Basic Usage\n\nWords."},

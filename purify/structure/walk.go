@@ -65,6 +65,7 @@ type openTag struct {
 	tag    markup.Tag
 	name   []byte // where tag is TagOther: of the page
 	silent bool
+	block  bool // a custom element that starts and ends a block
 	link   bool
 	style  style
 	url    int32
@@ -249,9 +250,12 @@ func (w *walker) end(t markup.Tag, name []byte) {
 		if e.tag == t && (t != markup.TagOther || bytes.Equal(e.name, name)) {
 			if t == markup.TagA && slices.ContainsFunc(w.stack[i+1:], func(e openTag) bool { return e.tag.Is(markup.IsBlock) }) {
 				w.forget(i)
-			} else {
-				w.popTo(i)
+				return
 			}
+			if e.block {
+				w.flush()
+			}
+			w.popTo(i)
 			return
 		}
 		if e.tag.Bars(t) {
@@ -338,6 +342,7 @@ func (w *walker) push(l *markup.Lexer) {
 		hidden = false
 	}
 	e.silent = l.IsSilent() || hidden && !t.Shows()
+	e.block = l.IsCustom() && len(w.fold) == w.at && (len(w.stack) == 1 || parent.block || parent.tag.Holds())
 	switch {
 	case t == markup.TagOther:
 		s := styleOf(l.Name)
