@@ -7,8 +7,11 @@ import (
 )
 
 // leastBesideForms is how many tokens outside links two pages say at least besides what has the form of their sites' frames. If both say
-// exactly the same, leastPost is enough.
-const leastBesideForms = 30
+// exactly the same, leastLine are enough, and fewSaid with those of their title, which no other page of their sites has.
+const (
+	leastBesideForms = 30
+	leastLine        = 5
+)
 
 // withoutForms returns two pages of one title on two hosts without the blocks that have the form of their sites' frames: teasers of
 // other pages, lists of the pages around this one, and lines with a number of visitors. Their words are others on each page, so that
@@ -19,7 +22,7 @@ func withoutForms(a, b *Text) (c, d *Text) {
 		return nil, nil
 	}
 	c, d = a.withoutForms(), b.withoutForms()
-	if least := min(c.plain, d.plain); c == a && d == b || least < leastPost || least < leastBesideForms && c.Body != d.Body {
+	if c == a && d == b || min(c.plain, d.plain) < leastBesideForms && (c.Body != d.Body || c.plain < leastLine || c.plain+len(a.reading().title) < fewSaid) {
 		return nil, nil
 	}
 	return c, d

@@ -218,7 +218,7 @@ func (w *workspace) follows(i int) bool {
 // numberedForm returns the form of a line that has numbers: that of the line without them. It is 0 for any other block.
 func (w *workspace) numberedForm(i int) Form {
 	b := &w.Blocks[i]
-	if b.Size() < shortText || b.Size() > maxNumberedLine {
+	if b.Size() > maxNumberedLine {
 		return 0
 	}
 	text := w.Text[b.From:b.To]

@@ -40,6 +40,32 @@ func TestBlocksOfAFrameHaveItsFormWhateverTheirWords(t *testing.T) {
 	}
 }
 
+// A line that has letters enough is the frame's, however short: "54 people found this helpful".
+func TestAShortLineWithANumberHasAForm(t *testing.T) {
+	page := func(i int) []byte {
+		return fmt.Appendf(nil, `<html><body><div class="text"><h1>Kite %[1]d</h1><p>%[2]s</p></div><div class="side"><div class="found">%[3]d people found this helpful</div><div class="n">No. %[3]d</div></div></body></html>`,
+			i, strings.Repeat("What is said of "+strings.Repeat("a", i+1)+". ", 3), 40+i)
+	}
+	site := new(Site)
+	var template *Template
+	for i := range 16 {
+		_, prints := PurifyOn(nil, fmt.Sprintf("http://a.example/k%d", i), page(i), "text/html")
+		if made := site.Learn(prints); made != nil {
+			template = made
+		}
+	}
+	view, _ := PurifyOn(template, "http://a.example/k99", page(99), "text/html")
+	var framed []string
+	for i := range view.Blocks {
+		if b := &view.Blocks[i]; template.FramesForm(b) {
+			framed = append(framed, b.Text)
+		}
+	}
+	if want := []string{"139 people found this helpful"}; !slices.Equal(framed, want) {
+		t.Errorf("blocks of the frame's forms: %q, want %q", framed, want)
+	}
+}
+
 // Most hosts of a wide crawl have one page: nothing is kept of its forms.
 func TestTheFormsOfAHostsFirstPageAreNotKept(t *testing.T) {
 	_, prints := PurifyOn(nil, "http://a.example/k1", formed(1, "It flew."), "text/html")
