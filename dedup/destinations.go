@@ -12,12 +12,16 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// leadApart reports whether two pages of one host and under one title say hardly anything but the words of links, or less than
+// leadApart reports whether two pages lead elsewhere under words that do not tell them apart: pages of two hosts whose words name nothing, or
+// pages of one host and under one title that say hardly anything but the words of links, or less than
 // briefBody, and their links lead elsewhere: to the archives of two releases, each named "Part 1" and so on. Below
 // briefBody the one picture that each shows may be all that differs. Two versions of a page may link by other names and show other
 // pictures, so pages of one name in two folders are left to the other rules.
 func leadApart(a, b *reading) bool {
 	x, y := a.text, b.text
+	if x.Host != "" && y.Host != "" && x.Host != y.Host {
+		return a.namesNothing() && b.namesNothing() && haveFewInCommon(x.whereTo().destinations, y.whereTo().destinations)
+	}
 	if x.Host == "" || x.Host != y.Host || !x.Thin || !y.Thin || !slices.Equal(a.title, b.title) || sameName(x, y) && !x.asksElse(y) {
 		return false
 	}
@@ -25,8 +29,16 @@ func leadApart(a, b *reading) bool {
 	if !brief && (x.listed < x.plain || y.listed < y.plain) {
 		return false
 	}
-	mine, others := x.whereTo().destinations, y.whereTo().destinations
-	return 2*hashset.Common(mine, others) < min(len(mine), len(others)) || brief && showOthers(x, y)
+	return haveFewInCommon(x.whereTo().destinations, y.whereTo().destinations) || brief && showOthers(x, y)
+}
+
+// haveFewInCommon reports whether two sets have less than half of the smaller one in common.
+func haveFewInCommon(a, b []uint32) bool { return 2*hashset.Common(a, b) < min(len(a), len(b)) }
+
+// namesNothing reports whether a page says hardly anything but the words of links, and these are few: "Read more" ten times, or
+// "Chapter 1" to "Chapter 20". The pages of two hosts that say so are of one document only if they lead to the same pages.
+func (a *reading) namesNothing() bool {
+	return a.text.Thin && a.text.plain <= a.text.listed && len(a.words)-len(a.numbers) < fewSaid
 }
 
 // asksElse reports whether the URLs of two pages end in one name, with other parameters.

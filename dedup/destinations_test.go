@@ -52,6 +52,32 @@ func TestEqualWordsWithOtherLinks(t *testing.T) {
 	}
 }
 
+// Front pages of two sites that say "Read more" ten times are one only if they lead to pages of the same names. What names the pages that it
+// leads to says what it is of: a mirror has other URLs.
+func TestWordsOfLinksThatNameNothing(t *testing.T) {
+	front := func(host, word, folder string, n int) *Text {
+		var items strings.Builder
+		for i := range n {
+			text := word
+			if strings.Contains(word, "%") {
+				text = fmt.Sprintf(word, i+1)
+			}
+			fmt.Fprintf(&items, `<p><a href="/%s/%c%s.html">%s</a></p>`, folder, 'a'+i, folder[:2], text)
+		}
+		html := `<!doctype html><html lang=en><head><title>Newest</title></head><body><h1>Newest</h1>` + items.String() + `</body></html>`
+		v := purify.PurifyAt("http://"+host+"/", []byte(html), "text/html")
+		v.URL, v.Template = "http://"+host+"/", 1
+		text := TextOf(v)
+		return &text
+	}
+	for _, word := range []string{"Read more", "post", "Chapter %d"} {
+		areOneAt(t, word, front("a.example", word, "kites", 12), front("b.example", word, "sails", 12), false)
+		areOneAt(t, word+", a mirror", front("a.example", word, "kites", 12), front("b.example", word, "kites", 12), true)
+	}
+	const naming = "Ropes Harbour lights Storm petrels Northern ferries Weather masts Tarred barrels No. %d"
+	areOneAt(t, "names", front("a.example", naming, "kites", 12), front("b.example", naming, "sails", 12), true)
+}
+
 // textAt returns the text of a page of one site at a path, which is read with the template of some number; 0: with none.
 func textAt(path, html string, template int) *Text {
 	v := purify.PurifyAt("http://a.example"+path, []byte(html), "text/html")
