@@ -110,9 +110,10 @@ type Relation struct {
 	Unequal   int       `json:"unequal,omitempty"`    // looked-up documents on both that are not equal, without front pages: see TwinOf
 	UnequalAt string    `json:"unequal_at,omitempty"` // the URL of one of them
 
-	bySites      bool // the canonical site follows from what the sites say or have, and not from which came first
-	leftOut      bool // the crawl fetches the canonical site in place of the other
-	found, apart int  // paths with a document on both sites, and those of them whose documents differ
+	bySites      bool     // the canonical site follows from what the sites say or have, and not from which came first
+	leftOut      bool     // the crawl fetches the canonical site in place of the other
+	unequal      []string // URLs on either site, see Unequal
+	found, apart int      // paths with a document on both sites, and those of them whose documents differ
 
 	redirects bool        // one redirects to the other
 	equal     [2]Interval // AB and BA, counting only equal documents
@@ -148,6 +149,47 @@ func (r Relation) Reversed() Relation {
 	}
 	r.Same, r.Differ = turn(r.Same), turn(r.Differ)
 	return r
+}
+
+// enoughCompared is how many documents of two copies are looked up before they are certain: MinConfidence takes 25 that are all equal, and
+// some say nothing.
+const enoughCompared = 30
+
+// Wanting returns how many more documents that both sites have are needed to be certain that the two are copies; 0 if they are not, by
+// what was looked up, or enough of them were.
+func (r *Relation) Wanting() int {
+	if r.redirects || r.found < 2*minAgreeing || float64(r.apart) > (1-sameContent)*float64(r.found) {
+		return 0
+	}
+	return max(0, enoughCompared-min(r.equal[0].N, r.equal[1].N))
+}
+
+// Differing returns the URLs of some pages of a site that are not equal to the other's.
+func (r *Relation) Differing(origin string) (urls []string) {
+	for _, url := range r.unequal {
+		home := r.A
+		if !strings.HasPrefix(url, home+"/") {
+			home = r.B
+		}
+		path := url[len(home):]
+		if there, ok := r.Counterpart(home, path); ok && home != origin {
+			path = there
+		} else if home != origin {
+			continue
+		}
+		if url = origin + path; !slices.Contains(urls, url) && len(urls) < maxExamples {
+			urls = append(urls, url)
+		}
+	}
+	return urls
+}
+
+// Counterpart returns the path on the other site of the document at a path of one of the two.
+func (r *Relation) Counterpart(origin, path string) (string, bool) {
+	if origin == r.A {
+		return apply(r.Maps, path)
+	}
+	return apply(reversed(r.Maps), path)
 }
 
 // Other returns the origin that is not the canonical one.
@@ -197,6 +239,7 @@ type lookups struct {
 	apart    int      // found, with another body or frame
 	versions int      // found, with a title that differs in numbers alone
 	equal    int      // found, with the same bytes or the same body
+	silent   int      // found, not equal, and no evidence of anything: the front page, or a page that was read without its site's template
 	unequal  []string // paths of those found, not equal, and not the front page: any site may greet its visitors
 }
 
@@ -205,9 +248,9 @@ func (t *lookups) share() Interval {
 	return intervalOf(float64(t.same)*t.within(), len(t.outcomes))
 }
 
-// equals is like share, but counts only equal documents.
+// equals is like share, but counts only equal documents, without those that say nothing.
 func (t *lookups) equals() Interval {
-	return intervalOf(float64(t.equal)*t.within(), len(t.outcomes))
+	return intervalOf(float64(t.equal)*t.within(), len(t.outcomes)-t.silent)
 }
 
 // within is the share of the documents that the mappings cover.
@@ -349,7 +392,9 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 		switch {
 		case o.equal:
 			t.equal++
-		case o.found && d.Path != "/" && path != "/" && !(o.same && (d.Early || other.Early || Silent(*d, other))):
+		case o.found && (d.Path == "/" || path == "/" || o.same && (d.Early || other.Early || Silent(*d, other))):
+			t.silent++
+		case o.found:
 			t.unequal = append(t.unequal, d.Path)
 		}
 		switch {
@@ -466,11 +511,14 @@ func (r *analysis) classify(rel *Relation, ab, ba *lookups) {
 	found := ab.found + ba.found
 	rel.found, rel.apart = found, ab.apart+ba.apart
 	rel.equal, rel.Unequal = [2]Interval{ab.equals(), ba.equals()}, len(ab.unequal)+len(ba.unequal)
-	switch {
-	case len(ab.unequal) > 0:
-		rel.UnequalAt = rel.A + ab.unequal[0]
-	case len(ba.unequal) > 0:
-		rel.UnequalAt = rel.B + ba.unequal[0]
+	for _, path := range ab.unequal {
+		rel.unequal = append(rel.unequal, rel.A+path)
+	}
+	for _, path := range ba.unequal {
+		rel.unequal = append(rel.unequal, rel.B+path)
+	}
+	if len(rel.unequal) > 0 {
+		rel.UnequalAt = rel.unequal[0]
 	}
 	content := 0.0
 	if found > 0 {

@@ -94,10 +94,10 @@ func Equal(a, b Document) bool {
 }
 
 // Silent reports whether two documents that are not equal say nothing about their sites. So it is if they are under one title and have no
-// text or the same few words, such as two forms: then their bytes differ, and the gate keeps both. And so it is if both are near copies of a
-// third page, such as another release of what they document: nothing is kept of either to compare them by.
+// text or the same few words, such as two forms: then their bytes differ, and the gate keeps both. And so it is if both are copies of a
+// third page, and one of them, or both, a near one, such as another release of what they document: nothing is kept of either to compare them by.
 func Silent(a, b Document) bool {
-	if a.Group != 0 && a.Group == b.Group && a.isNear() && b.isNear() {
+	if a.Group != 0 && a.Group == b.Group && !a.Kept && !b.Kept && (a.isNear() || b.isNear()) {
 		return true
 	}
 	return max(a.Tokens, b.Tokens) < DefaultOptions().Tokens && a.Body == b.Body && a.SimHash == b.SimHash && a.Title == b.Title

@@ -134,6 +134,12 @@ func (t *Twin) URL(path string) (string, bool) {
 	return t.To + to, ok
 }
 
+// Copy returns the URL of the host whose document is at a path of To, and false for a path that the twin does not cover.
+func (t *Twin) Copy(path string) (string, bool) {
+	from, ok := apply(reversed(t.Maps), path)
+	return t.Origin + from, ok
+}
+
 // RecordCheck counts a page that was fetched from both sites, by its URL on the host. It reports whether
 // the twin must be given up: between different owners at the first page that differs.
 func (t *Twin) RecordCheck(url string, same bool) bool {

@@ -19,7 +19,8 @@ const (
 const Postponed = 2048
 
 // News is added to the score of a URL that is new in a feed or sitemap in a re-crawl: it comes
-// before the known URLs, which are ordered by the worth of a visit.
+// before the known URLs, which are ordered by the worth of a visit. So it is to that of a URL that is fetched early to
+// compare two sites.
 const News = 1024
 
 // MaxSeed is the largest Signals.Seed that counts, either way.

@@ -40,6 +40,14 @@ func (j mirroredJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	return j.s.txnOf(tx).readmit(k, trial)
 }
 
+// Advance implements mirror.Job. A focused crawl fetches what is relevant first, and nothing else.
+func (j mirroredJob) Advance(tx kv.Tx, k weburl.Key) (bool, error) {
+	if j.s.priority.Focused {
+		return false, nil
+	}
+	return j.s.txnOf(tx).queue.Advance(k)
+}
+
 // Totals implements mirror.Job.
 func (j mirroredJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 

@@ -99,7 +99,7 @@ func (t *settling) take() (bool, error) {
 // done writes the URL's record as done.
 func (t *settling) done() {
 	t.entry.State = queue.Done
-	t.entry.Flags &^= queue.News
+	t.entry.Flags &^= queue.News | queue.Compared
 	t.queue.Put(t.held.Key, t.entry)
 }
 

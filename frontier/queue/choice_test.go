@@ -316,3 +316,54 @@ func TestNobodyWaitsLongForABetterURL(t *testing.T) {
 		}
 	})
 }
+
+// A URL whose page is to be compared comes before the others of its host, also when a link has changed what it is worth, and once.
+func TestAURLThatIsToBeComparedComesFirst(t *testing.T) {
+	o := queue.DefaultOptions()
+	o.Delay = 0
+	q, update := focusedQueue(t, o)
+	candidate := func(path string, anchor float32) frontier.Candidate {
+		u, err := weburl.Parse("http://a.test" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}}
+	}
+	update(func(t *queue.Tx) error {
+		return t.Add(q.Links([]frontier.Candidate{candidate("/best", .9), candidate("/good", .5), candidate("/compared", .1)}))
+	})
+	compared := candidate("/compared", 0).URL.Key()
+	for _, want := range []bool{true, false} {
+		update(func(tx *queue.Tx) error {
+			got, err := tx.Advance(compared)
+			if got != want {
+				t.Errorf("advanced: %v, want %v", got, want)
+			}
+			return err
+		})
+	}
+	update(func(t *queue.Tx) error { return t.Add(q.Links([]frontier.Candidate{candidate("/compared", .2)})) })
+	var got []string
+	for range 3 {
+		l, err := q.Next(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, l.URL.Path())
+		held, err := q.Hold(l, queue.Answer{Finished: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		update(func(t *queue.Tx) error { return bring(t, held, .5) })
+	}
+	if want := "[/compared /best /good]"; fmt.Sprint(got) != want {
+		t.Errorf("leased %v, want %s", got, want)
+	}
+	update(func(tx *queue.Tx) error {
+		got, err := tx.Advance(compared)
+		if got {
+			t.Error("a URL that is done was advanced")
+		}
+		return err
+	})
+}

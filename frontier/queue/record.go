@@ -72,7 +72,7 @@ type Record struct {
 	Page      uint64           // sequence number of its page's record; 0: none yet
 	Refusal   frontier.Refusal // state Refused
 	CashAt    uint64           // the number of the page up to whose payments Signals.Cash is complete
-	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal, SeedTarget
+	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal, SeedTarget, Compared
 	Paid      uint16           // of a kept page: the degree of mirroring that its links were paid for
 	Rated     float32          // state Done: how relevant to the topic of the crawl is what its page added, 0 to 1, or Unrated; 0 for a copy
 	Linked    uint16           // state Done: number of pages on which a link to it was rated, if that is more than Signals.Links, which counts those before its visit
@@ -378,7 +378,7 @@ func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
 	if r.Flags&Postponed != 0 {
 		score -= priority.Postponed
 	}
-	if r.Flags&News != 0 {
+	if r.Flags&(News|Compared) != 0 {
 		score += priority.News
 	}
 	return score
@@ -393,4 +393,5 @@ const (
 	News                        // a re-crawl found it first, in a feed or sitemap
 	Renewal                     // it is a requisite that was fetched before, and is to be fetched again
 	SeedTarget                  // a seed redirects to it, or a user gave it after it was found
+	Compared                    // another site has it too, see Tx.Advance
 )

@@ -439,6 +439,18 @@ func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	t.Enqueue(k, rec)
 }
 
+// Advance gives a URL that waits for its first visit a place before the other URLs of its host, because its page is to be compared with
+// another one that the job has. It reports whether it did.
+func (t *Tx) Advance(k weburl.Key) (bool, error) {
+	rec, err := t.Get(k)
+	if err != nil || rec == nil || rec.State != Queued || rec.Page != 0 || rec.Flags&(Postponed|Compared) != 0 {
+		return false, err
+	}
+	rec.Flags |= Compared
+	t.move(k, rec, rec.scoreOf(t.q.priority, rec.Signals))
+	return true, nil
+}
+
 // A Link is a candidate with its key and score, which are computed before the writer gets it.
 type Link struct {
 	Key       weburl.Key

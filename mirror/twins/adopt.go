@@ -31,7 +31,7 @@ const (
 	// leastShared is how many of a host's sampled documents must be copies of another host's pages, or have
 	// copies there, for a test. While both are being crawled, most sampled documents were found on only one of
 	// them.
-	leastShared = 8
+	leastShared = 4
 
 	// mostCopies is how many copies of a page are looked at for the hosts that have them.
 	mostCopies = 40
@@ -121,12 +121,70 @@ func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, othe
 	}
 	twin, ok := mirror.TwinOf(&rel)
 	if !ok {
-		return nil
+		if err := m.suspect(tx, &rel); err != nil {
+			return err
+		}
+		return m.advance(tx, h, mine, theirs, &rel)
 	}
 	if twin.Origin == theirs.Origin {
 		h = other
 	}
 	return m.adopt(tx, h, &twin)
+}
+
+// suspect checks, for two sites that were compared and differ, the sites that are left out for one of them where the two differ: if it is the
+// canonical site of a group that was altered, each of the others differs from it there, and if it is the other one, none does.
+func (m *Learner) suspect(tx kv.Tx, rel *mirror.Relation) error {
+	for _, origin := range []string{rel.A, rel.B} {
+		for _, url := range rel.Differing(origin) {
+			u, err := weburl.Parse(url)
+			if err == nil {
+				err = m.checkCopies(tx, u)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// advance makes URLs of a site that another site has too be fetched next, if the two are copies as far as they were compared: while both are
+// fetched in orders of their own, half of n pages of each have only a quarter of all in common. The host is tested again when they are there.
+func (m *Learner) advance(tx kv.Tx, h weburl.HostKey, mine, theirs *mirror.Sampled, rel *mirror.Relation) error {
+	wanted := rel.Wanting()
+	if _, waits := m.due[h]; waits || wanted == 0 || m.mode != mirror.ModeOn {
+		return nil
+	}
+	n := 0
+	for i := range theirs.Sample {
+		if n == wanted {
+			break
+		}
+		path, ok := rel.Counterpart(theirs.Origin, theirs.Sample[i].Path)
+		if !ok {
+			continue
+		}
+		u, err := weburl.Parse(mine.Origin + path)
+		if err != nil {
+			continue // a mapping may make an invalid URL
+		}
+		rec, met, err := m.job.URL(tx, u.Key())
+		if err == nil && met && rec.Waits {
+			ok, err = m.job.Advance(tx, u.Key())
+			if ok {
+				n++
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	host, err := m.host(tx, h)
+	if n > 0 {
+		m.due[h] = host.documents + uint64(n)
+	}
+	return err
 }
 
 // adopt makes tw the twin of its host's site, unless the site has one already, has given this one

@@ -74,7 +74,11 @@ func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool,
 	if tw := host.trusted(u.Origin()); tw != nil {
 		return m.check(tx, tw, host, u, rec.Seq, same)
 	}
-	if isTest(host.documents) {
+	due, more := m.due[h]
+	if more = more && host.documents >= due; more {
+		delete(m.due, h)
+	}
+	if more || isTest(host.documents) {
 		return m.test(tx, h)
 	}
 	return nil
@@ -83,7 +87,7 @@ func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool,
 // IsEarly reports whether a host had so few documents that its template was not known yet when the
 // next one was read. With the frame in its text, a page differs from its copy.
 func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
-	const few = 12
+	const few = 40 // a template knows what is on 5 pages: a line of one page in eight, after 40
 	if m.mode == mirror.ModeOff {
 		return false, nil
 	}
@@ -192,8 +196,45 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 		return err
 	case f == absent && tw.CountLost(), f == near && tw.RecordNear(u.String()):
 		m.giveUp(tx, tw, host, u.Key().Host())
-	case f == equal || f == different:
-		m.countCheck(tx, tw, host, u, f == equal)
+	case f == equal:
+		m.countCheck(tx, tw, host, u, true)
+	case f == different:
+		m.countCheck(tx, tw, host, u, false)
+		if to, ok := tw.URLOf(u); ok {
+			return m.checkCopies(tx, to)
+		}
+	}
+	return nil
+}
+
+// checkCopies compares a page of a site with those of all sites that are left out for it. Those that were not fetched are queued.
+func (m *Learner) checkCopies(tx kv.Tx, at weburl.URL) error {
+	for _, origin := range m.followers(tx, at.Origin()) {
+		host, err := m.host(tx, weburl.HostKeyOf(weburl.HostOf(origin)))
+		if err != nil {
+			return err
+		}
+		tw := host.trusted(origin)
+		url, ok := tw.Copy(at.RequestURI())
+		u, err := weburl.Parse(url)
+		if !ok || err != nil {
+			continue
+		}
+		rec, met, err := m.job.URL(tx, u.Key())
+		switch {
+		case err != nil:
+			return err
+		case met && rec.Deferred:
+			err = m.takeBack(tx, u.Key(), true)
+		case met && rec.Settled && rec.Page != 0:
+			var f finding
+			if f, err = m.find(tx, tw, u, rec.Page, 0); f == different {
+				m.countCheck(tx, tw, host, u, false)
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

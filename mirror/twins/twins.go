@@ -26,6 +26,10 @@ type Job interface {
 	// whatever is known of its site. The URL must have been deferred.
 	Readmit(tx kv.Tx, k weburl.Key, trial bool) error
 
+	// Advance makes a URL that waits for its first visit come before the others of its host. It reports false if it
+	// did not.
+	Advance(tx kv.Tx, k weburl.Key) (bool, error)
+
 	// Presume raises the URLs that a kept page links to, as the votes of copies would that were
 	// deferred. It need not consider all of them.
 	Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error
@@ -73,6 +77,7 @@ type Learner struct {
 	// The following fields belong to the writer.
 	batch     *twinBatch
 	reopening map[weburl.HostKey]weburl.Key // hosts whose deferred URLs are being queued again, and the key up to which that is done
+	due       map[weburl.HostKey]uint64     // hosts that are compared with others again, in addition to the regular tests: with how many documents
 	audited   int                           // URLs that Idle has queued, minus the calls since
 }
 
@@ -90,6 +95,7 @@ func Load(r kv.Reader, mode mirror.Mode, job Job, readOnly bool) (*Learner, erro
 	m := &Learner{
 		mode: mode, job: job,
 		twins: make(map[weburl.HostKey][]*mirror.Twin), reopening: make(map[weburl.HostKey]weburl.Key),
+		due: make(map[weburl.HostKey]uint64),
 	}
 	if readOnly {
 		return m, nil
@@ -312,7 +318,9 @@ func (m *Learner) deferredFor(tx kv.Tx, k weburl.Key) (*mirror.Twin, error) {
 }
 
 // TakeBack queues a URL that is deferred.
-func (m *Learner) TakeBack(tx kv.Tx, k weburl.Key) error {
+func (m *Learner) TakeBack(tx kv.Tx, k weburl.Key) error { return m.takeBack(tx, k, false) }
+
+func (m *Learner) takeBack(tx kv.Tx, k weburl.Key, trial bool) error {
 	twin, ok, err := twinAt(tx, k)
 	if err == nil && !ok {
 		err = fmt.Errorf("url %s: refused as that of a mirror, but not deferred", k)
@@ -320,7 +328,7 @@ func (m *Learner) TakeBack(tx kv.Tx, k weburl.Key) error {
 	if err != nil {
 		return err
 	}
-	return m.reopen(tx, k, twin, false)
+	return m.reopen(tx, k, twin, trial)
 }
 
 // reopen queues a deferred URL again.
@@ -347,6 +355,7 @@ func (m *Learner) reopen(tx kv.Tx, k, twin weburl.Key, trial bool) error {
 func (m *Learner) giveUp(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h weburl.HostKey) {
 	tw.GivenUp = true
 	m.job.Totals(tx).Mirrors["given-up"]++
+	m.due[h] = host.documents + 1 // it may be a copy of another site
 	if host.deferred > 0 {
 		b := m.in(tx)
 		b.reopening = maps.Clone(b.reopening)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -27,6 +28,7 @@ type crawl struct {
 	first    map[int]uint64 // by document: the number of its kept page
 	urls     map[weburl.Key]*twins.URL
 	back     []string // URLs that were deferred and are queued
+	ahead    []string // URLs that are to be fetched next
 	presumed int      // copies that were counted for twins
 	totals   page.Totals
 	tokens   int // of each page that it brings
@@ -329,6 +331,90 @@ func TestAGroupOfCopiesHasOneSiteThatIsFetched(t *testing.T) {
 	}
 }
 
+// Two copies that are fetched in orders of their own soon have little in common. What is known to be on the other one is fetched next.
+func TestPagesThatAnotherCopyHasComeNext(t *testing.T) {
+	c := newCrawl(t, mirror.ModeOn)
+	const all = 190
+	for n := 1; n <= all; n++ {
+		c.meets(c.parse(at(original, n)))
+		c.meets(c.parse(at(copied, n)))
+	}
+	waits := func(u string) bool { return c.meets(c.parse(u)).Waits }
+	theirs, mine := 0, all+1
+	fetched := 0
+	for fetched < all/2 && c.totals.Mirrors["found"] == 0 {
+		theirs++
+		c.brings(theirs, at(original, theirs))
+		next := ""
+		for len(c.ahead) > 0 && next == "" {
+			if next = c.ahead[0]; !waits(next) {
+				next = ""
+			}
+			c.ahead = c.ahead[1:]
+		}
+		n := 0
+		for next == "" { // the last ones first, and some of those that the other has
+			if mine--; mine%5 == 0 {
+				next, n = at(copied, all+1-mine), all+1-mine
+			} else {
+				next, n = at(copied, mine), mine
+			}
+			if !waits(next) {
+				next = ""
+			}
+		}
+		if n == 0 {
+			var k int
+			origin := original
+			if strings.HasPrefix(next, copied) {
+				origin = copied
+			}
+			if _, err := fmt.Sscanf(next[len(origin):], "/d%d/page-%d.html", &k, &n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.brings(n, next)
+		fetched++
+	}
+	if c.totals.Mirrors["found"] != 1 || fetched > 70 {
+		t.Errorf("mirrors are %v after %d of %d pages of a copy; want one found after at most 70", c.totals.Mirrors, fetched, all)
+	}
+}
+
+// Where one copy of a group differs from the canonical site, all copies are compared there: if it is the canonical site that was altered, they
+// differ as well.
+func TestWhereOneCopyDiffersAllAreCompared(t *testing.T) {
+	const late = "http://three.test"
+	for _, altered := range []bool{true, false} { // the canonical site, or one copy
+		c := mirrored(t, 60)
+		for n := 1; n <= 60; n++ {
+			c.brings(n, at(late, n))
+		}
+		for n := 70; n < 80; n++ {
+			if c.asks(at(copied, n)) || c.asks(at(late, n)) {
+				t.Fatal("a copy is asked for")
+			}
+			c.brings(n, at(original, n))
+		}
+		c.brings(1075, at(copied, 75)) // it is drawn as a check
+		if !slices.Contains(c.back, at(late, 75)) {
+			t.Fatalf("%v are queued after %s differed; want %s too", c.back, at(copied, 75), at(late, 75))
+		}
+		theirs := 75
+		if altered {
+			theirs = 1075
+		}
+		c.brings(theirs, at(late, 75))
+		given := int64(1)
+		if altered {
+			given = 2
+		}
+		if m := c.totals.Mirrors; m["given-up"] != given {
+			t.Errorf("the canonical site was altered: %v; mirrors are %v, want %d given up", altered, m, given)
+		}
+	}
+}
+
 // A page without text says nothing about the rest of its site.
 func TestAPageWithoutTextEndsNoMirror(t *testing.T) {
 	for _, tokens := range []int{0, 100} {
@@ -553,4 +639,10 @@ func TestASeedWithoutADocumentNamesItsHost(t *testing.T) {
 		}
 		return errors.Join(err, err2)
 	})
+}
+
+// Advance implements twins.Job.
+func (c *crawl) Advance(_ kv.Tx, k weburl.Key) (bool, error) {
+	c.ahead = append(c.ahead, c.urls[k].Text)
+	return true, nil
 }
