@@ -156,11 +156,8 @@ func (m *Learner) advance(tx kv.Tx, h weburl.HostKey, mine, theirs *mirror.Sampl
 	if _, waits := m.due[h]; waits || wanted == 0 || m.mode != mirror.ModeOn {
 		return nil
 	}
-	n := 0
+	var waiting []weburl.Key
 	for i := range theirs.Sample {
-		if n == wanted {
-			break
-		}
 		path, ok := rel.Counterpart(theirs.Origin, theirs.Sample[i].Path)
 		if !ok {
 			continue
@@ -170,14 +167,26 @@ func (m *Learner) advance(tx kv.Tx, h weburl.HostKey, mine, theirs *mirror.Sampl
 			continue // a mapping may make an invalid URL
 		}
 		rec, met, err := m.job.URL(tx, u.Key())
-		if err == nil && met && rec.Waits {
-			ok, err = m.job.Advance(tx, u.Key())
-			if ok {
-				n++
-			}
-		}
 		if err != nil {
 			return err
+		}
+		if met && rec.Waits {
+			waiting = append(waiting, u.Key())
+		}
+	}
+	// The keys are hashes: each copy of a group has other pages compared, by which an alteration of the site itself is found.
+	slices.SortFunc(waiting, func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) })
+	n := 0
+	for _, k := range waiting {
+		if n == wanted {
+			break
+		}
+		ok, err := m.job.Advance(tx, k)
+		if err != nil {
+			return err
+		}
+		if ok {
+			n++
 		}
 	}
 	host, err := m.host(tx, h)
