@@ -111,6 +111,9 @@ const (
 	byEqual     = "equal"     // documents with the same bytes or bodies
 )
 
+// ByEqual reports whether the twin is based on documents with the same bytes or bodies.
+func (t *Twin) ByEqual() bool { return t.By == byEqual }
+
 // IsTrusted reports whether the host's documents are requested from To. If the two have
 // different registrable domains, nearly equal documents are not enough: a twin that an
 // earlier version of the program based on them is not trusted any more.

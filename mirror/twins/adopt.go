@@ -129,6 +129,14 @@ func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, othe
 	if twin.Origin == theirs.Origin {
 		h = other
 	}
+	host, err := m.host(tx, h)
+	if err != nil {
+		return err
+	}
+	if twin.ByEqual() && host.documents < earlyPages { // its next pages would be checked, and say little yet
+		m.due[h] = earlyPages
+		return nil
+	}
 	return m.adopt(tx, h, &twin)
 }
 

@@ -84,10 +84,13 @@ func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool,
 	return nil
 }
 
+// earlyPages is how many pages of a host are read with a template that lacks much: it knows what is on 5 pages, a line of one page in
+// eight after 40.
+const earlyPages = 40
+
 // IsEarly reports whether a host had so few documents that its template was not known yet when the
 // next one was read. With the frame in its text, a page differs from its copy.
 func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
-	const few = 40 // a template knows what is on 5 pages: a line of one page in eight, after 40
 	if m.mode == mirror.ModeOff {
 		return false, nil
 	}
@@ -95,7 +98,7 @@ func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return host.documents < few, nil
+	return host.documents < earlyPages, nil
 }
 
 // NamedBefore reports whether a user has named a URL of a host, and one of another host later or never.
