@@ -110,7 +110,7 @@ var mayImport = map[string][]string{
 	"dedup/internal/indextest":       {"dedup/index", "splitmix"},
 	"purify/css":                     {"purify/words"},
 	"store/kv/disk/runs":             {"durable", "mmap"},
-	"dedup/parts":                    {"dedup", "dedup/internal/hashset", "page", "scratch", "store/kv", "store/kv/row"},
+	"dedup/parts":                    {"dedup", "dedup/internal/hashset", "page", "purify", "scratch", "store/kv", "store/kv/row"},
 	"dedup/group":                    {"dedup", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
 	"frontier/queue":                 {"frontier", "frontier/queue/internal/recent", "frontier/queue/internal/turns", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
 	"warc/segment":                   {"durable", "warc"},

@@ -119,9 +119,7 @@ func (f *partFinder) load() (err error) {
 		}
 		err := f.kv.Update(context.Background(), func(tx kv.Tx) error {
 			for i, doc := range docs {
-				if err := parts.AddSample(tx, uint64(doc), samples[i]); err != nil {
-					return err
-				}
+				parts.AddSample(tx, uint64(doc), samples[i])
 			}
 			return nil
 		})
@@ -169,7 +167,7 @@ func (f *partFinder) tell(visit func(PartsLine) error) error {
 	if err := f.load(); err != nil {
 		return err
 	}
-	if _, err := parts.Find(context.Background(), f.kv, "", spoolTexts{f.spool}); err != nil {
+	if _, err := parts.Find(context.Background(), f.kv, "", spoolTexts{f.spool}, nil); err != nil {
 		return err
 	}
 	url := func(seq uint64) (string, error) {

@@ -285,6 +285,7 @@ func (t *Text) joinComparedOn(w *signer) {
 	if !t.Bare {
 		own = purify.WithoutMenus(t.blocks, own, t.site)
 	}
+	t.noteOwn(own)
 	own = withoutStamps(t.blocks, own)
 	w.tokens.Read(t.Title)
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))

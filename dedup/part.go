@@ -145,12 +145,28 @@ func (t *Text) forParts(w *signer) *PartText {
 		return nil
 	}
 	t.readBody(&w.tokens)
-	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
-	return &PartText{hashset.TableOf(w.shingles), passage.Of(t.Body)}
+	return w.part(t.Body)
 }
 
+// PartOfBody is ForParts for a text that is known to say enough, of which only the body is at hand.
+func PartOfBody(body string) *PartText {
+	w := signers.Get().(*signer)
+	defer w.release()
+	w.tokens.Read(body)
+	return w.part(body)
+}
+
+// part prepares a body whose tokens were read.
+func (w *signer) part(body string) *PartText {
+	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
+	return &PartText{hashset.TableOf(w.shingles), passage.Of(body)}
+}
+
+// String returns the text.
+func (t *PartText) String() string { return t.body.String() }
+
 // Bytes returns the length of the text.
-func (t *PartText) Bytes() int { return len(t.body.String()) }
+func (t *PartText) Bytes() int { return len(t.String()) }
 
 // Containment returns the share of each body's shingles that the other has, and how many both have
 // (Broder 1997).

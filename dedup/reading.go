@@ -58,6 +58,7 @@ type Text struct {
 	cut        *cuts   // tokens of blocks; nil: none are kept
 	joined     []int32 // the blocks that are the lines of joinedBody; nil: the body must be cut again
 	joinedBody string
+	own        []uint64 // a bit for each of blocks that no template takes out; nil: not known
 
 	sampled     []uint32 // values of sampledBody for Sample, in no order; nil: not made yet
 	sampledBody string

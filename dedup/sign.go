@@ -60,7 +60,9 @@ type signer struct {
 	tokens   token.List
 	tally    sketch.Tally
 	shingles []uint64
-	cut      cuts // room for the tokens of blocks while they are cut
+	cut      cuts           // room for the tokens of blocks while they are cut
+	blocks   []purify.Block // room for HasChoice
+	own      []int32
 }
 
 var signers = sync.Pool{New: func() any { return new(signer) }}

@@ -181,6 +181,7 @@ func (s *Store) findNeighbours(c *comparison) error {
 		return err // if the text of another page is another one now, that page asks
 	}
 	text := dedup.TextOf(view, site)
+	s.recent.Renew(c.seq, &text)
 	if c.found, err = s.gate.Nearest(c.sign, &text, 2); err != nil { // one may be the page itself
 		return fmt.Errorf("compare page %d again: %w", c.seq, err)
 	}

@@ -190,7 +190,7 @@ func (t *settling) judge() (bool, error) {
 		t.keepOutlinks(k)
 		t.s.links.Add(t.tx, t.record.Seq, linksOf(t.links))
 		if t.s.parts {
-			if err := parts.Add(t.tx, t.record.Seq, t.visit.Text); err != nil {
+			if err := parts.Add(t.tx, t.record.Seq, t.visit.Text, t.s.recent); err != nil {
 				return false, err
 			}
 		}

@@ -218,7 +218,8 @@ type Store struct {
 	job      job.Record
 	opened   time.Time
 
-	parts bool // samples of texts are stored
+	parts  bool          // samples of texts are stored
+	recent *parts.Recent // the texts of these; nil: opened for reading only
 
 	gateOptions dedup.Options
 	gate        *dedup.Gate // nil: opened for reading only
@@ -387,7 +388,9 @@ func openTables(dir string, o Options) (*Store, error) {
 	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
-	s.parts = o.Parts
+	if s.parts = o.Parts; s.parts && !o.ReadOnly {
+		s.recent = parts.NewRecent(dir, s.partTemplate)
+	}
 	s.robots = robots.NewFiles(s.kv.View, func(tries int) time.Duration { return frontier.Backoff(s.pace.Backoff, tries+1, s.pace.MaxRest) }, s.pace.MaxRest)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -560,7 +563,7 @@ func (s *Store) closeFiles() error {
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
 	}
-	errs = append(errs, s.queue.Close(), s.kv.Close(), s.archive.Close())
+	errs = append(errs, s.queue.Close(), s.kv.Close(), s.archive.Close(), s.recent.Close())
 	if s.links != nil {
 		errs = append(errs, s.links.Close())
 	}

@@ -88,7 +88,7 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link, stub *dedup.Stub) er
 	t.tx.Put(tableViews, seq, v.View)
 	t.s.links.Add(t.tx, v.Page.Seq, links)
 	if t.s.parts {
-		if err := parts.Add(t.tx, v.Page.Seq, v.Text); err != nil {
+		if err := parts.Add(t.tx, v.Page.Seq, v.Text, t.s.recent); err != nil {
 			return err
 		}
 	}

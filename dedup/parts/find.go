@@ -31,7 +31,8 @@ const (
 
 // A Job is what Find needs of the rest of a crawl's state.
 type Job interface {
-	// PartText returns the text of a kept page as it is read now; nil if none is kept, or it says little.
+	// PartText returns the text of a kept page as it is read now; nil if none is kept, or it says little. It is asked
+	// for a page whose text is not recent.
 	PartText(of dedup.Ref) (*dedup.PartText, error)
 }
 
@@ -41,13 +42,13 @@ type Job interface {
 // It takes time in proportion to the number of all pages, or for few new pages a small part of that, some 5 bytes of
 // memory a page besides buffers of 20 MB, and for a while a temporary file in dir with 8 bytes a value of the samples of all pages ("" is
 // the system's folder for such files).
-func Find(ctx context.Context, s kv.Store, dir string, job Job) (found int, err error) {
+func Find(ctx context.Context, s kv.Store, dir string, job Job, recent *Recent) (found int, err error) {
 	m := newMeeting(dir)
 	defer func() { err = errors.Join(err, m.close()) }()
 	if err := m.collect(ctx, s); err != nil || m.news == 0 || ctx.Err() != nil {
 		return 0, err
 	}
-	last := newTexts(job)
+	last := newTexts(job, recent)
 	err = m.each(ctx, func(pairs []pair) error {
 		if pairs, err = sharing(ctx, s, pairs); err != nil {
 			return err
@@ -109,14 +110,15 @@ const deviations = 3.1
 
 // texts is a cache of the texts of pages, prepared for comparison.
 type texts struct {
-	job   Job
-	known map[uint64]*list.Element // *known
-	order *list.List               // the entries of known, the most recently used first
-	bytes int
+	job    Job
+	recent *Recent
+	known  map[uint64]*list.Element // *known
+	order  *list.List               // the entries of known, the most recently used first
+	bytes  int
 }
 
-func newTexts(job Job) *texts {
-	return &texts{job: job, known: make(map[uint64]*list.Element), order: list.New()}
+func newTexts(job Job, recent *Recent) *texts {
+	return &texts{job: job, recent: recent, known: make(map[uint64]*list.Element), order: list.New()}
 }
 
 // A known has a nil text if there is none, or it says little.
@@ -132,7 +134,7 @@ func (t *texts) of(seq uint64) (*dedup.PartText, error) {
 	}
 	k := &known{seq: seq}
 	var err error
-	if k.text, err = t.job.PartText(dedup.Ref(seq)); err != nil {
+	if k.text, err = t.read(seq); err != nil {
 		return nil, err
 	}
 	t.bytes += k.bytes()
@@ -141,6 +143,14 @@ func (t *texts) of(seq uint64) (*dedup.PartText, error) {
 	}
 	t.known[seq] = t.order.PushFront(k)
 	return k.text, nil
+}
+
+// read returns the text of a page as it is read now.
+func (t *texts) read(seq uint64) (*dedup.PartText, error) {
+	if text, err := t.recent.of(seq); err != nil || text != nil {
+		return text, err
+	}
+	return t.job.PartText(dedup.Ref(seq))
 }
 
 // drop removes the least recently used text.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
@@ -45,7 +47,7 @@ func TestPagesMeetAsInAComparisonOfAllSamples(t *testing.T) {
 		}
 		slices.Sort(sample)
 		samples[seq] = sample
-		if err := s.Update(context.Background(), func(tx kv.Tx) error { return AddSample(tx, seq, sample) }); err != nil {
+		if err := s.Update(context.Background(), func(tx kv.Tx) error { AddSample(tx, seq, sample); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,7 +183,7 @@ func TestTextsThatAreHeldAreBounded(t *testing.T) {
 	l := newTexts(textsOf(func(of dedup.Ref) (dedup.Text, bool, error) {
 		asked[of]++
 		return dedup.Text{Body: strings.Repeat("many words of a text ", maxText/63)}, of != 9, nil // a third of the room
-	}))
+	}), nil)
 	for _, seq := range []uint64{1, 2, 9, 1, 3, 1, 2, 9} {
 		if text, err := l.of(seq); err != nil || (text == nil) != (seq == 9) {
 			t.Fatalf("text of page %d: %v, %v", seq, text, err)
@@ -220,5 +222,139 @@ func TestPagesWithTheSameShareAreInTheirOrder(t *testing.T) {
 	}
 	if !bytes.Equal(rows[0], rows[1]) {
 		t.Errorf("pages that come in turn are kept as %x, in reverse as %x", rows[0], rows[1])
+	}
+}
+
+// noSite is the template of sites without one.
+func noSite(uint64) (*purify.Template, error) { return nil, nil }
+
+// hasText reports whether a text of a page is there, and what it is.
+func hasText(t *testing.T, r *Recent, seq uint64) (string, bool) {
+	t.Helper()
+	text, err := r.of(seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text == nil {
+		return "", false
+	}
+	return text.String(), true
+}
+
+// Of the texts that were added, those that fit into the blocks are there, each as it was added last.
+func TestRecentTextsAreBounded(t *testing.T) {
+	const blocks, length = 4, 100
+	r := newRecent(t.TempDir(), noSite, blocks, length)
+	defer r.Close()
+	random := rand.New(rand.NewPCG(7, 7))
+	last, order := make(map[uint64]string), []uint64{}
+	for i := range 500 {
+		seq := random.Uint64N(40)
+		text := strings.Repeat(string(rune('a'+i%26)), 1+random.IntN(length-1))
+		r.add(seq, &dedup.Text{Body: text})
+		last[seq] = text
+		order = append(slices.DeleteFunc(order, func(s uint64) bool { return s == seq }), seq)
+		held := 0
+		for seq, want := range last {
+			got, ok := hasText(t, r, seq)
+			if ok && got != want {
+				t.Fatalf("after %d texts that of page %d is %q, want %q", i+1, seq, got, want)
+			}
+			if ok {
+				held += len(got)
+			}
+		}
+		if held > blocks*length {
+			t.Fatalf("%d bytes are held, want at most %d", held, blocks*length)
+		}
+		for bytes, at := 0, len(order)-1; at >= 0; at-- { // a block is left half empty at worst
+			if bytes += 1 + len(last[order[at]]); bytes > (blocks-1)*length/2 {
+				break
+			}
+			if _, ok := hasText(t, r, order[at]); !ok {
+				t.Fatalf("after %d texts that of page %d is not there, with %d bytes since", i+1, order[at], bytes)
+			}
+		}
+		if len(r.texts) > blocks*length {
+			t.Fatalf("%d texts are noted", len(r.texts))
+		}
+	}
+	r.add(41, &dedup.Text{Body: "short"})
+	r.add(41, &dedup.Text{Body: strings.Repeat("x", length)})
+	if _, ok := hasText(t, r, 41); ok {
+		t.Error("a page has a text that it had before one that is longer than a block")
+	}
+}
+
+func TestWithoutAFileOnlyTheNewestTextsAreRecent(t *testing.T) {
+	r := newRecent(t.TempDir()+"/none", noSite, 4, 100)
+	defer r.Close()
+	text := dedup.Text{Body: strings.Repeat("x", 60)}
+	r.add(1, &text)
+	if got, ok := hasText(t, r, 1); !ok || got != text.Body {
+		t.Errorf("a text of the first block: %q, %v", got, ok)
+	}
+	for seq := uint64(2); seq < 5; seq++ {
+		r.add(seq, &text)
+	}
+	for seq := uint64(1); seq < 5; seq++ {
+		if got, ok := hasText(t, r, seq); ok {
+			t.Errorf("text of page %d is %q, although it could not be written", seq, got)
+		}
+	}
+}
+
+// A text is there as long as the template of its site leaves the same of its page, and again when it was renewed.
+func TestARecentTextIsThatOfTheTemplateOfNow(t *testing.T) {
+	pageOf := func(i int) *purify.DocView {
+		b := strings.Builder{}
+		fmt.Fprintf(&b, "<html><head><title>Kite %d</title></head><body><div class=top><a href=/>The kite club</a></div><article><h1>Kite %d</h1>", i, i)
+		for j := range 6 {
+			fmt.Fprintf(&b, "<p>%s</p>", strings.Repeat(fmt.Sprintf("w%dx%d ", i, j), 12))
+		}
+		b.WriteString("</article><p>All of us meet at the old pier on Sundays, whatever the wind says.</p></body></html>")
+		return purify.Purify([]byte(b.String()), "text/html")
+	}
+	var site purify.Site
+	var early, late *purify.Template
+	for i := range 30 {
+		if made := site.Learn(pageOf(i).Names()); made != nil {
+			if late = made; early == nil {
+				early = made
+			}
+		}
+	}
+	view := pageOf(40)
+	view.Template = 1
+	now := early
+	r := NewRecent(t.TempDir(), func(uint64) (*purify.Template, error) { return now, nil })
+	defer r.Close()
+	for _, c := range []struct {
+		name        string
+		added, then *purify.Template
+		want        bool
+	}{
+		{"the same", late, late, true},
+		{"none any more", late, nil, false},
+		{"one where there was none", nil, late, false},
+		{"none", nil, nil, true},
+	} {
+		now = c.then
+		text := dedup.TextOf(view, c.added)
+		r.add(1, &text)
+		again := dedup.TextOf(view, c.then)
+		if (text.Body == again.Body) != c.want {
+			t.Fatalf("%s: the texts are %q and %q", c.name, text.Body, again.Body)
+		}
+		if got, ok := hasText(t, r, 1); ok != c.want || ok && got != again.Body {
+			t.Errorf("%s: the text is %q, %v; want %q, %v", c.name, got, ok, again.Body, c.want)
+		}
+		r.Renew(1, &again)
+		if got, ok := hasText(t, r, 1); !ok || got != again.Body {
+			t.Errorf("%s, renewed: the text is %q, %v; want %q", c.name, got, ok, again.Body)
+		}
+	}
+	if dedup.TextOf(view, early).Body == dedup.TextOf(view, late).Body {
+		t.Log("both templates leave the same")
 	}
 }

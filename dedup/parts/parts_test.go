@@ -26,10 +26,20 @@ func prose(name string, paragraphs int) (list []string) {
 	return list
 }
 
-// A job has texts by place, from 1.
-type job struct{ texts []dedup.Text }
+// noSite is the template of sites without one.
+func noSite(uint64) (*purify.Template, error) { return nil, nil }
 
-func (j *job) PartText(doc dedup.Ref) (*dedup.PartText, error) { return j.texts[doc-1].ForParts(), nil }
+// A job has texts by place, from 1.
+type job struct {
+	texts  []dedup.Text
+	recent *parts.Recent
+	read   int // texts
+}
+
+func (j *job) PartText(doc dedup.Ref) (*dedup.PartText, error) {
+	j.read++
+	return j.texts[doc-1].ForParts(), nil
+}
 
 func (j *job) add(t testing.TB, s kv.Store, paragraphs ...[]string) uint64 {
 	t.Helper()
@@ -42,7 +52,7 @@ func (j *job) add(t testing.TB, s kv.Store, paragraphs ...[]string) uint64 {
 	err := s.Update(context.Background(), func(tx kv.Tx) error {
 		page.Put(tx, seq, &page.Record{URL: fmt.Sprintf("http://a.example/%d", seq), Verdict: page.VerdictNew}, dedup.Verdict{})
 		tx.Put(page.TableSignatures, page.Key(seq), page.EncodeSignature(&dedup.Signature{}))
-		return parts.Add(tx, seq, &j.texts[seq-1])
+		return parts.Add(tx, seq, &j.texts[seq-1], j.recent)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +91,7 @@ func breaches(t testing.TB, s kv.Store) (list []string) {
 
 func find(t testing.TB, s kv.Store, j *job, want int) {
 	t.Helper()
-	if n, err := parts.Find(context.Background(), s, t.TempDir(), j); err != nil || n != want {
+	if n, err := parts.Find(context.Background(), s, t.TempDir(), j, j.recent); err != nil || n != want {
 		t.Errorf("Find = %d, %v; want %d", n, err, want)
 	}
 }
@@ -129,6 +139,38 @@ func TestAWholeAHalfAndAListAreFound(t *testing.T) {
 		}
 	}
 	find(t, s, j, 0)
+}
+
+// The texts that samples were made of are compared without reading their pages again, unless another process has
+// added them.
+func TestRecentTextsAreNotReadAgain(t *testing.T) {
+	a, b := prose("a", 10), prose("b", 10)
+	var want string
+	for _, recent := range []*parts.Recent{nil, parts.NewRecent(t.TempDir(), noSite)} {
+		s, j := open(t), &job{recent: recent}
+		j.add(t, s, a)
+		j.add(t, s, prose("c", 12), a[:6], prose("d", 8))
+		j.recent = nil // another process
+		j.add(t, s, b)
+		j.recent = recent
+		j.add(t, s, b[2:], prose("e", 10))
+		find(t, s, j, 2)
+		var got string
+		for seq := uint64(1); seq <= 4; seq++ {
+			got += told(t, s, seq) + "\n"
+		}
+		if recent == nil {
+			want = got
+			if j.read != 4 {
+				t.Errorf("%d texts are read without recent ones, want 4", j.read)
+			}
+		} else if got != want || j.read != 1 {
+			t.Errorf("with recent texts %d are read, and the pages say\n%s, want 1 and\n%s", j.read, got, want)
+		}
+		if err := recent.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestAForgottenPageIsNobodysPart(t *testing.T) {
@@ -204,8 +246,10 @@ func BenchmarkAdd1000Words(b *testing.B) {
 	html := "<html><body><article><p>" + strings.Join(prose("a", 25), "</p><p>") + "</p></article></body></html>"
 	text := dedup.TextOf(purify.Purify([]byte(html), "text/html"))
 	text.Sign() // as a visit has done by then
+	recent := parts.NewRecent(b.TempDir(), noSite)
+	defer recent.Close()
 	for i := uint64(1); b.Loop(); i++ {
-		err := s.Update(context.Background(), func(tx kv.Tx) error { return parts.Add(tx, i%1000+1, &text) })
+		err := s.Update(context.Background(), func(tx kv.Tx) error { return parts.Add(tx, i%1000+1, &text, recent) })
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -236,7 +280,7 @@ func ExampleFind() {
 		for i := range j.texts {
 			seq := uint64(i + 1)
 			page.Put(tx, seq, &page.Record{URL: fmt.Sprintf("http://a.example/%d", seq), Verdict: page.VerdictNew}, dedup.Verdict{})
-			if err := parts.Add(tx, seq, &j.texts[i]); err != nil {
+			if err := parts.Add(tx, seq, &j.texts[i], nil); err != nil {
 				return err
 			}
 		}
@@ -246,7 +290,7 @@ func ExampleFind() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(parts.Find(ctx, s, "", j))
+	fmt.Println(parts.Find(ctx, s, "", j, nil))
 	err = s.View(ctx, func(r kv.Reader) error {
 		p, err := page.Full(r, 2)
 		if err == nil {

@@ -109,22 +109,25 @@ func decodeSketch(sample []uint32, b []byte) ([]uint32, error) {
 }
 
 // Add stores the sample of a page that has become a kept page, or is read with another template
-// now.
-func Add(tx kv.Tx, seq uint64, t *dedup.Text) error {
+// now, and keeps its text in recent.
+func Add(tx kv.Tx, seq uint64, t *dedup.Text, recent *Recent) error {
 	if err := Forget(tx, seq); err != nil || t == nil {
 		return err
 	}
-	return AddSample(tx, seq, t.Sample())
+	if AddSample(tx, seq, t.Sample()) {
+		recent.add(seq, t)
+	}
+	return nil
 }
 
-// AddSample stores the sample of a new page's text.
-func AddSample(tx kv.Tx, seq uint64, sample []uint32) error {
+// AddSample stores the sample of a new page's text, and reports whether it is long enough.
+func AddSample(tx kv.Tx, seq uint64, sample []uint32) bool {
 	if len(sample) < leastSample {
-		return nil
+		return false
 	}
 	tx.Put(TableSketches, page.Key(seq), encodeSketch(sample))
 	tx.Put(TablePending, page.Key(seq), present)
-	return nil
+	return true
 }
 
 // Forget deletes what is stored for a page that is no longer kept.
