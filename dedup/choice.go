@@ -84,7 +84,9 @@ func HasChoice(choice []byte, site *purify.Template) bool {
 			own = append(own, int32(len(blocks)-1))
 		}
 	}
-	w.blocks, w.own = blocks, own
+	if len(blocks) <= maxKeptBlocks {
+		w.blocks, w.own = blocks, own
+	}
 	if len(own) < left {
 		return false
 	}
@@ -96,6 +98,9 @@ func HasChoice(choice []byte, site *purify.Template) bool {
 	}
 	return len(own) == left
 }
+
+// maxKeptBlocks is up to how many blocks of a page, of some 64 bytes each, the memory is used again.
+const maxKeptBlocks = 1 << 12
 
 // anyText has the length of a block that counts; what a text says is not asked.
 var anyText = string(make([]byte, 1<<choiceLength))
