@@ -3,7 +3,9 @@ package gatecrawl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -38,6 +40,9 @@ const leastDecay = .25
 // it links there more than once.
 func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, rated map[weburl.URL]bool) {
 	s := &cand.Signals
+	if isMedia(cand.URL.Path()) {
+		return // whatever its link says, no text will be read there
+	}
 	text := ""
 	if l != nil {
 		text = l.Text
@@ -51,6 +56,17 @@ func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, r
 			s.Links, s.Sum = 1, s.Relevance // count the page as evidence for the target
 		}
 	}
+}
+
+// mediaTypes are extensions of pictures, sounds and films.
+var mediaTypes = []string{"jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "bmp", "tif", "tiff", "ico", "mp3", "ogg", "oga", "wav", "flac", "mp4", "webm", "ogv", "avi", "mov", "mkv"}
+
+// isMedia reports whether a path is that of a picture, a sound or a film, by its extension. "/wiki/File:Heron.jpg" is a wiki's page
+// about a picture.
+func isMedia(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	dot := strings.LastIndexByte(name, '.')
+	return dot > 0 && !strings.Contains(name, ":") && slices.Contains(mediaTypes, strings.ToLower(name[dot+1:]))
 }
 
 // checkTopic refuses a page that is off the topic if Options.FocusKeep is on. Its links are

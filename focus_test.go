@@ -380,6 +380,26 @@ func TestLinksThatKeepAFifthOfWhatTheyPromiseAreLeft(t *testing.T) {
 	}
 }
 
+// A thumbnail's link leads to the picture, which is not on the topic whatever the link says; a wiki's page about a picture may be.
+func TestAPictureIsNotOnTheTopicOfItsLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	links := ""
+	for i := range 20 {
+		links += fmt.Sprintf(`<a href="/heron%d.PNG"><img src="/s%d.png" alt="heron %d"></a>`, i, i, i)
+	}
+	w.page("/b/0", aboutBirds(0)+links+`<a href="/w/File:Heron.png">heron</a><a href="/p/1">x</a>`)
+	w.page("/w/File:Heron.png", aboutBirds(1))
+	w.page("/p/1", prose(2))
+	w.page("/", prose(1)+`<a href="/b/0">heron</a>`)
+	w.focusOn("heron")
+	w.o.Workers, w.o.MaxPages = 1, 4
+	w.crawl(t.Context(), "/")
+	if got := w.asked(); !slices.Contains(got, "/w/File:Heron.png") || !slices.Contains(got, "/p/1") {
+		t.Errorf("asked for %v, want the two pages before the pictures", got)
+	}
+}
+
 // Ten mirrors of the one relevant page are one example: the model is refused for want of others.
 func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 	t.Parallel()
