@@ -168,17 +168,18 @@ func (o Options) Score(s Signals) float32 {
 	return sum
 }
 
-// HostTerm returns what the best waiting URL of a host counts at least in a focused crawl when the next
-// host is chosen, however little speaks for it: so many of the host's answers were rated, and
-// relevance is the sum. A URL without a word of the topic on pages without it scores up to 4 points by how many pages link to
-// it, which says less than what the host has had so far. Three more answers off the topic are assumed. With
-// a mean of a quarter it counts those 4 points: if it were more, a host that had its share of the topic would keep
-// the crawl from hints elsewhere.
-func (o Options) HostTerm(answers uint32, relevance float32) float32 {
-	if !o.Focused {
-		return 0
+// HostScore returns what the best waiting URL of a host, with a score of at least 0, counts when the next host is chosen in a
+// focused crawl: so many of the host's answers were rated, and relevance is the sum. A URL without a word of the topic on pages
+// without it scores up to 4 points by how many pages link to it, which says less than what the host has had so far. So
+// below that only its host's mean relevance counts, as if three more answers had been rated .05: hosts that
+// have had nothing take turns, and a new one comes before them. With a mean of a quarter the host counts those 4 points: if it were
+// more, a host that had its share of the topic would keep the crawl from hints elsewhere.
+func (o Options) HostScore(score float32, answers uint32, relevance float32) float32 {
+	most := o.Relevance / 3
+	if !o.Focused || score >= most {
+		return score
 	}
-	return o.Relevance / 3 * min(1, 4*relevance/(float32(answers)+3))
+	return most * min(1, 4*(relevance+3*.05)/(float32(answers)+3))
 }
 
 // Mirrored returns how much more a revisit of a page is worth if degree other domains have a copy

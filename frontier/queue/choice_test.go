@@ -158,8 +158,23 @@ func TestURLsThatSayNothingCountAsTheirHostsPages(t *testing.T) {
 		}
 	})
 	p := priority.DefaultOptions()
-	if v := p.HostTerm(9, 9); v != 0 {
-		t.Errorf("a crawl without a topic counts %v for a host", v)
+	if v := p.HostScore(.5, 9, 9); v != .5 {
+		t.Errorf("a crawl without a topic counts %v for a host's URL with a score of .5", v)
+	}
+}
+
+// Three points more, by how many pages link there, do not keep a crawl on a host whose pages had nothing: hosts that are all as
+// poor take turns, and one whose pages had next to nothing leaves the others some.
+func TestHostsThatHadNothingTakeTurns(t *testing.T) {
+	for _, had := range []float32{0, .01} {
+		synctest.Test(t, func(t *testing.T) {
+			o := queue.DefaultOptions()
+			o.Delay, o.Patience, o.Explore = time.Second, time.Second, 0
+			shares, _ := crawlHosts(t, o, 60, map[string]float32{"a": .06, "b": .01, "c": .01}, map[string]float32{"a": had})
+			if shares["b"] < 8 || shares["c"] < 8 || had == 0 && shares["a"] > 22 {
+				t.Errorf("a host whose pages are %v on the topic, and two without it: %v, want turns", had, shares)
+			}
+		})
 	}
 }
 

@@ -116,13 +116,13 @@ func (s *scheduler) skip(h *host, at position) {
 
 // turnOf returns the turn of a host that may be asked: the host with the best entry comes first; of
 // equal scores the one that has waited longest. A host whose entries are not known comes before
-// all. In a focused crawl an entry that is not put off counts as much as its host's pages at least: see
-// priority.Options.HostTerm.
+// all. In a focused crawl an entry that says hardly anything, and is not put off, counts as its host's pages do: see
+// priority.Options.HostScore.
 func (s *scheduler) turnOf(h *host) turns.Turn {
 	e, _, _ := s.head(h)
 	rank := e.at.rank()
-	if score := e.at.score(); h.rated > 0 && score >= 0 {
-		rank = ^sortable(max(score, s.priority.HostTerm(h.rated, h.relevance)))
+	if score := e.at.score(); score >= 0 {
+		rank = ^sortable(s.priority.HostScore(score, h.rated, h.relevance))
 	}
 	return turns.Turn{Score: rank, Time: h.served, ID: h.id}
 }
