@@ -170,65 +170,9 @@ func TestCostOfCashAlone(t *testing.T) {
 	if err != nil {
 		t.Skip("set GATECRAWL_COST_OF_CASH to the number of rounds: each takes some seconds of CPU")
 	}
-	const pages, urls, links, workers = 4000, 20_000, 60, 32
+	const pages = 4000
 	perPage := func(cash float32) float64 {
-		o := DefaultOptions()
-		o.Delay, o.PerHost, o.Priority.Cash = 0, workers, cash
-		s, err := Open(t.TempDir(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := make([]weburl.URL, urls)
-		for i := range all {
-			if all[i], err = weburl.Parse(fmt.Sprintf("http://h%d.test/%d", i%20, i)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: all[0]}}); err != nil {
-			t.Fatal(err)
-		}
-		settle := func(n uint64) {
-			l, err := s.Lend(t.Context())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			v := claimed(l)
-			rng := rand.New(rand.NewPCG(n, 15))
-			v.Sign = &dedup.Signature{SimHash: rng.Uint64(), Layout: rng.Uint64(), Tokens: 300} // no copies in either
-			v.Sign.Bytes, v.Sign.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
-			v.Sign.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
-			v.Page.Digest, v.Page.SimHash = v.Sign.Bytes.String(), fmt.Sprintf("%016x", v.Sign.SimHash)
-			v.Links = nil
-			for i := range links {
-				to := i
-				if i >= links/3 {
-					to = int(urls * math.Pow(rng.Float64(), 3)) // some are linked to far more often
-				}
-				v.Links = append(v.Links, frontier.Candidate{URL: all[to], From: l.URL.Key(), Signals: priority.Signals{Depth: l.Signals.Depth + 1}})
-			}
-			if _, err := s.Settle(t.Context(), v); err != nil {
-				t.Error(err)
-			}
-		}
-		settle(0)
-		runtime.GC()
-		before := cputime.Used()
-		var next atomic.Uint64
-		var wait sync.WaitGroup
-		for range workers {
-			wait.Go(func() {
-				for n := next.Add(1); n < pages; n = next.Add(1) {
-					settle(n)
-				}
-			})
-		}
-		wait.Wait()
-		took := float64((cputime.Used() - before).Nanoseconds()) / 1e6 / pages
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return took
+		return float64(settleWithCash(t, cash, pages).Nanoseconds()) / 1e6 / pages
 	}
 	// The second keeps accounts of cash, but orders by it as good as nothing: what it costs is the accounts, and the
 	// rest that the order is another.
@@ -253,4 +197,82 @@ func TestCostOfCashAlone(t *testing.T) {
 		mean := sum[i] / n
 		t.Logf("%s costs %+.4f ms a page, 95%% within %.4f of it; settling without it takes %.4f", name, mean, 2*math.Sqrt(max(0, squares[i]/n-mean*mean)/max(n-1, 1)), without/n)
 	}
+}
+
+// BenchmarkSettle60Links settles pages as TestCostOfCashAlone does. What it costs is best counted in instructions, which
+// other processes do not change:
+//
+//	go test -c -o store.test ./store
+//	GOMAXPROCS=1 valgrind --tool=cachegrind ./store.test -test.run xxx -test.bench 'Settle60Links/cash$' -test.benchtime 4000x
+func BenchmarkSettle60Links(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		cash float32
+	}{{"cash", priority.DefaultOptions().Cash}, {"ordersnothing", 1e-6}, {"none", 0}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportMetric(float64(settleWithCash(b, c.cash, b.N).Nanoseconds())/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// settleWithCash settles so many pages with 60 links each, a third of them a menu's, and returns the CPU that it took.
+func settleWithCash(t testing.TB, cash float32, pages int) time.Duration {
+	const urls, links, workers = 20_000, 60, 32
+	o := DefaultOptions()
+	o.Delay, o.PerHost, o.Priority.Cash = 0, workers, cash
+	s, err := Open(t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]weburl.URL, urls)
+	for i := range all {
+		if all[i], err = weburl.Parse(fmt.Sprintf("http://h%d.test/%d", i%20, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: all[0]}}); err != nil {
+		t.Fatal(err)
+	}
+	settle := func(n uint64) {
+		l, err := s.Lend(t.Context())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		v := claimed(l)
+		rng := rand.New(rand.NewPCG(n, 15))
+		v.Sign = &dedup.Signature{SimHash: rng.Uint64(), Layout: rng.Uint64(), Tokens: 300} // no copies in either
+		v.Sign.Bytes, v.Sign.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
+		v.Sign.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
+		v.Page.Digest, v.Page.SimHash = v.Sign.Bytes.String(), fmt.Sprintf("%016x", v.Sign.SimHash)
+		v.Links = nil
+		for i := range links {
+			to := i
+			if i >= links/3 {
+				to = int(urls * math.Pow(rng.Float64(), 3)) // some are linked to far more often
+			}
+			v.Links = append(v.Links, frontier.Candidate{URL: all[to], From: l.URL.Key(), Signals: priority.Signals{Depth: l.Signals.Depth + 1}})
+		}
+		if _, err := s.Settle(t.Context(), v); err != nil {
+			t.Error(err)
+		}
+	}
+	settle(0)
+	runtime.GC()
+	before := cputime.Used()
+	var next atomic.Uint64
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			for n := next.Add(1); n <= uint64(pages); n = next.Add(1) {
+				settle(n)
+			}
+		})
+	}
+	wait.Wait()
+	took := cputime.Used() - before
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return took
 }
