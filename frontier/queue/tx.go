@@ -463,9 +463,14 @@ type Link struct {
 // Links computes the keys and scores of candidates.
 func (q *Queue) Links(cs []frontier.Candidate) []Link {
 	ls := make([]Link, len(cs))
+	var host string // that of the last link, since most links of a page are to one
+	var of weburl.HostKey
 	for i := range cs {
 		c := &cs[i]
-		ls[i] = Link{Key: c.URL.Key(), Candidate: c, plain: q.priority.Score(c.Signals)}
+		if h := c.URL.Host(); i == 0 || h != host {
+			host, of = h, weburl.HostKeyOf(h)
+		}
+		ls[i] = Link{Key: c.URL.KeyOn(of), Candidate: c, plain: q.priority.Score(c.Signals)}
 	}
 	return ls
 }

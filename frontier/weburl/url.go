@@ -83,7 +83,8 @@ func (k Key) IsZero() bool { return k == Key{} }
 
 // HostKeyOf returns the key of a host as URL.Host writes it.
 func HostKeyOf(host string) HostKey {
-	h := sha256.Sum256([]byte(host))
+	var buf [256]byte // keeps the copy that Sum256 wants off the heap
+	h := sha256.Sum256(append(buf[:0], host...))
 	return HostKey(h[:6])
 }
 
@@ -210,12 +211,13 @@ func (u URL) addr() (netip.Addr, bool) {
 }
 
 // Key returns the URL's key.
-func (u URL) Key() Key {
-	var k Key
-	var buf [256]byte // keeps the copies that Sum256 wants off the heap
-	h := sha256.Sum256(append(buf[:0], u.Host()...))
+func (u URL) Key() Key { return u.KeyOn(HostKeyOf(u.Host())) }
+
+// KeyOn returns the URL's key, given that of its host. It is for many URLs of one host.
+func (u URL) KeyOn(host HostKey) (k Key) {
+	var buf [256]byte // keeps the copy that Sum256 wants off the heap
 	s := sha256.Sum256(append(buf[:0], u.s...))
-	copy(k[:6], h[:])
+	copy(k[:6], host[:])
 	copy(k[6:], s[:])
 	return k
 }
