@@ -3,6 +3,7 @@ package purify
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -21,7 +22,7 @@ const (
 type Orders struct {
 	Robots     []string // contents of the meta elements for all crawlers and for the agents
 	Alternates []string // URLs of <link rel=alternate hreflang>, as written
-	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; for a page that is not in UTF-8 only if its head may have orders too
+	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; for a page that is not in UTF-8 only if its head is ASCII or may have orders too
 }
 
 // Refresh reads the header Refresh of an answer, which is written like the content of a meta refresh:
@@ -31,23 +32,40 @@ func Refresh(header string) (target string, atOnce bool) { return metadata.Refre
 // ReadOrders reads the head of a page, up to its body: the meta elements named "robots" or as
 // one of the agents, in any case, and the translations and feeds that it names.
 func ReadOrders(page []byte, contentType string, agents ...string) Orders {
-	var o Orders
+	if markup.IsPlainText(contentType) {
+		return Orders{}
+	}
 	head := page[:min(len(page), maxOrdersHead)]
+	if o, ok := ordersIn(head, contentType, agents, true); ok {
+		return o // without a look at the rest, which may be in any charset
+	}
 	text, ok := charset.DecodeValid(head)
 	switch {
 	case ok:
 	case !mayOrder(head, agents):
-		return o // finding the charset costs more than all else
+		return Orders{} // finding the charset costs more than all else
 	default:
 		text, _ = charset.Decode(head, contentType)
 	}
-	if markup.IsPlainText(contentType) {
-		return o
-	}
+	o, _ := ordersIn(text, contentType, agents, false)
+	return o
+}
+
+// ordersIn reads the orders in a text up to its body. If it is to be ASCII, ok says whether it is up to there and has a body: it is the
+// same text in all charsets then.
+func ordersIn(text []byte, contentType string, agents []string, ascii bool) (o Orders, ok bool) {
 	w := newWorkspace()
 	defer w.done()
 	l := markup.NewLexer(w.Copy(text), markup.IsXML(contentType, text))
-	for kind := l.Next(); kind != markup.TokenEnd && l.Tag != markup.TagBody; kind = l.Next() {
+	checked := 0 // ASCII up to there
+	for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
+		if ascii && !isASCII(text[checked:l.To]) {
+			return o, false
+		}
+		checked = l.To
+		if l.Tag == markup.TagBody {
+			return o, true
+		}
 		if kind != markup.TokenStart {
 			continue
 		}
@@ -74,7 +92,18 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 			}
 		}
 	}
-	return o
+	return o, false
+}
+
+// isASCII reports whether a text is ASCII without the bytes that other charsets use for more: the NULs of UTF-16, and the escapes of
+// ISO-2022-JP.
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c == 0 || c == 0x1b || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // isFeedType reports whether a type is that of RSS or Atom.
