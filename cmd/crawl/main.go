@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,8 @@ func main() {
 			os.Setenv(document.ReaderVariable, self) // fails for no name and no path
 		}
 	}
-	log.SetOutput(io.Discard) // see cli.NewLog
+	log.SetOutput(io.Discard)  // see cli.NewLog
+	runtime.MemProfileRate = 0 // nobody sees the profile of memory, unless it is served
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

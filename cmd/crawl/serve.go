@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -93,6 +94,10 @@ type site struct {
 	metrics *metrics.Metrics
 }
 
+// memorySampled is of how many bytes one is in the profile of memory: Go's default. Noting where they are allocated takes
+// .8% of the processor time of a crawl.
+const memorySampled = 512 << 10
+
 // serve answers at the address until shut is called. It returns where. ctx ends only the wait for the address.
 func (s *serving) serve(ctx context.Context, g *guard.Guard, of site) (at string, shut func(), err error) {
 	l, err := s.listen(ctx)
@@ -115,6 +120,7 @@ func (s *serving) serve(ctx context.Context, g *guard.Guard, of site) (at string
 		fmt.Fprintln(w, "ok")
 	})
 	if s.profiles {
+		runtime.MemProfileRate = memorySampled
 		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)

@@ -155,3 +155,39 @@ func TestAnAddressThatWasServedIsWaitedFor(t *testing.T) {
 	}
 	again.Close()
 }
+
+// TestMemoryIsProfiledWhereProfilesAreServed: other commands take no samples of what they allocate.
+func TestMemoryIsProfiledWhereProfilesAreServed(t *testing.T) {
+	t.Parallel()
+	job := filepath.Join(t.TempDir(), "job")
+	commandsOn(t, job)("run", newNewsSite(t).URL+"/", "--delay", "0", "--max-pages", "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	var said lockedBuffer
+	cmd := exec.CommandContext(ctx, buildCrawl(t), "serve", "--job", job, "--at", "127.0.0.1:0", "--serve-pprof")
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		cmd.Wait() // says that it was killed
+	})
+	shown := regexp.MustCompile(`the job is shown at (http://127.0.0.1:\d+)/ until`)
+	await.Until(t, time.Minute, func() error {
+		at := shown.FindStringSubmatch(said.String())
+		if at == nil {
+			return fmt.Errorf("crawl serve says %s", said.String())
+		}
+		r, err := http.Get(at[1] + "/debug/pprof/heap?debug=1")
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		body, err := io.ReadAll(r.Body)
+		line, _, _ := strings.Cut(string(body), "\n")
+		if want := fmt.Sprintf("@ heap/%d", 2*memorySampled); err != nil || !strings.HasSuffix(line, want) {
+			return fmt.Errorf("the profile of memory starts with %q, %v, want %s", line, err, want)
+		}
+		return nil
+	})
+}
