@@ -109,6 +109,9 @@ func (ch *Chooser) dropAgain(kept []bool) {
 			continue
 		}
 		first := ch.census.firsts[i]
+		if ch.census.times[first] == 1 {
+			continue // as most texts are: there is no other place
+		}
 		place := ch.buf.voting.way[b.Node]
 		if b.Size() < minProse {
 			place = bare[b.Node]

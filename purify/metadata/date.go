@@ -261,12 +261,21 @@ var monthNames = [12]string{
 	"december dec dezember dez décembre déc diciembre dic dicembre dezembro desember des joulukuuta joulukuu grudnia grudzień gru prosince prosinec decembrie aralık desember декабря декабрь дек грудня грудень δεκεμβρίου δεκ ديسمبر दिसंबर दिसम्बर prosinca декември decembra",
 }
 
-// months has the number of each month by its names.
-var months = sync.OnceValue(func() map[string]int {
-	m := map[string]int{}
+// A monthTable has the number of each month by its names, and for each letter of ASCII the letters of ASCII that follow it at the
+// start of a name.
+type monthTable struct {
+	numbers map[string]int
+	starts  [32]uint32
+}
+
+var months = sync.OnceValue(func() *monthTable {
+	m := &monthTable{numbers: map[string]int{}}
 	for i, names := range monthNames {
 		for name := range strings.FieldsSeq(names) {
-			m[name] = i + 1
+			m.numbers[name] = i + 1
+			if markup.Letter(name[0]) && markup.Letter(name[1]) {
+				m.starts[name[0]&31] |= 1 << (name[1] & 31)
+			}
 		}
 	}
 	return m
@@ -280,6 +289,10 @@ func monthOf(word []byte) int {
 	if len(word) < 3 || len(word) > maxMonth {
 		return 0
 	}
+	m := months()
+	if markup.Letter(word[0]) && markup.Letter(word[1]) && m.starts[word[0]&31]>>(word[1]&31)&1 == 0 {
+		return 0 // as most words
+	}
 	var room [2 * maxMonth]byte
 	low := room[:0]
 	for i := 0; i < len(word); {
@@ -287,7 +300,7 @@ func monthOf(word []byte) int {
 		low = utf8.AppendRune(low, unicode.ToLower(r))
 		i += n
 	}
-	return months()[string(low)]
+	return m.numbers[string(low)]
 }
 
 // Unnumbered returns a title without what tells the issues of a series apart: numbers, also Chinese ones behind 第, and names of
