@@ -3,7 +3,6 @@ package purify
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -22,7 +21,7 @@ const (
 type Orders struct {
 	Robots     []string // contents of the meta elements for all crawlers and for the agents
 	Alternates []string // URLs of <link rel=alternate hreflang>, as written
-	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; for a page that is not in UTF-8 only if its head is ASCII or may have orders too
+	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; for a page that is not in UTF-8 only if its head may have orders too
 }
 
 // Refresh reads the header Refresh of an answer, which is written like the content of a meta refresh:
@@ -36,35 +35,40 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 		return Orders{}
 	}
 	head := page[:min(len(page), maxOrdersHead)]
-	if o, ok := ordersIn(head, contentType, agents, true); ok {
+	o, until := ordersIn(head, contentType, agents)
+	if o.isEmpty() && until > 0 && !mayBeOtherText(head[:until]) {
 		return o // without a look at the rest, which may be in any charset
 	}
 	text, ok := charset.DecodeValid(head)
 	switch {
+	case ok && len(text) == len(head) && len(text) > 0 && &text[0] == &head[0]:
+		return o // it is the text that was read
 	case ok:
 	case !mayOrder(head, agents):
 		return Orders{} // finding the charset costs more than all else
 	default:
 		text, _ = charset.Decode(head, contentType)
 	}
-	o, _ := ordersIn(text, contentType, agents, false)
+	o, _ = ordersIn(text, contentType, agents)
 	return o
 }
 
-// ordersIn reads the orders in a text up to its body. If it is to be ASCII, ok says whether it is up to there and has a body: it is the
-// same text in all charsets then.
-func ordersIn(text []byte, contentType string, agents []string, ascii bool) (o Orders, ok bool) {
+func (o *Orders) isEmpty() bool { return len(o.Robots)+len(o.Alternates)+len(o.Feeds) == 0 }
+
+// mayBeOtherText reports whether markup may be other markup than its bytes are in ASCII: by the NULs of UTF-16, and by the escapes of
+// ISO-2022-JP. In other charsets the second byte of a character may be a letter, but no sign of a tag.
+func mayBeOtherText(head []byte) bool {
+	return bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte(head, 0x1b) >= 0
+}
+
+// ordersIn reads the orders in a text, and returns where its body is; 0: it has none.
+func ordersIn(text []byte, contentType string, agents []string) (o Orders, body int) {
 	w := newWorkspace()
 	defer w.done()
 	l := markup.NewLexer(w.Copy(text), markup.IsXML(contentType, text))
-	checked := 0 // ASCII up to there
 	for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
-		if ascii && !isASCII(text[checked:l.To]) {
-			return o, false
-		}
-		checked = l.To
 		if l.Tag == markup.TagBody {
-			return o, true
+			return o, l.From
 		}
 		if kind != markup.TokenStart {
 			continue
@@ -92,18 +96,7 @@ func ordersIn(text []byte, contentType string, agents []string, ascii bool) (o O
 			}
 		}
 	}
-	return o, false
-}
-
-// isASCII reports whether a text is ASCII without the bytes that other charsets use for more: the NULs of UTF-16, and the escapes of
-// ISO-2022-JP.
-func isASCII(text []byte) bool {
-	for _, c := range text {
-		if c == 0 || c == 0x1b || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return o, 0
 }
 
 // isFeedType reports whether a type is that of RSS or Atom.
