@@ -222,7 +222,7 @@ func (ch *Chooser) countNodes(c *census) {
 			root = int32(i) // parents come first, so that the last is the innermost
 		}
 		c.elements[n.Tag]++
-		for h := n.Own; h != 0; h &= h - 1 {
+		for h := n.Own & hint.Models; h != 0; h &= h - 1 {
 			c.says[hint.Lowest(h)]++
 		}
 	}

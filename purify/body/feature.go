@@ -367,10 +367,10 @@ func (ch *Chooser) belongs(t *forest.Table, c *census, i int) {
 		}
 		at = ch.Nodes[at].Parent
 	}
-	for h := b.Hints; h != 0; h &= h - 1 {
+	for h := b.Hints & hint.Models; h != 0; h &= h - 1 {
 		t.Set(colHints+hint.Lowest(h), i, 1)
 	}
-	for h := near; h != 0; h &= h - 1 {
+	for h := near & hint.Models; h != 0; h &= h - 1 {
 		t.Set(colNear+hint.Lowest(h), i, 1)
 	}
 }

@@ -332,7 +332,7 @@ func (ch *Chooser) keptOf(row []uint8, c *census, url string, kept []bool) {
 		b := &ch.Blocks[i]
 		n := b.Size()
 		all += n
-		for h := b.Hints; h != 0; h &= h - 1 {
+		for h := b.Hints & hint.Models; h != 0; h &= h - 1 {
 			hints[hint.Lowest(h)] += n
 		}
 		tags[tagColumn(b.Tag)] += n

@@ -32,6 +32,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 		return
 	}
 	ch.leaveHidden(kept, kind)
+	ch.keepTabs(kept)
 	ch.keepAroundCode(kept)
 	ch.keepInPlain(kept, kind)
 	ch.keepLead(kept, m.Description)

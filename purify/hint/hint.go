@@ -80,6 +80,12 @@ const (
 	Count = iota
 )
 
+// Pane is said of one of several tabs, of which readers see one at a time. The models have no column for it: see Models.
+const Pane Set = 1 << Count
+
+// Models has the hints that the models have columns for.
+const Models = Pane - 1
+
 var OfTag = [markup.TagCount]Set{
 	markup.TagNav:        InNav,
 	markup.TagMenu:       InNav,
@@ -143,7 +149,7 @@ func words() map[string]Set {
 		"caption": saysCaption, "credit": saysCaption, "figure": saysCaption, "gallery": saysCaption, "image": saysCaption,
 		"card": SaysCard, "tile": SaysCard, "teaser": SaysCard, "grid": SaysCard,
 		"item": SaysItem, "listing": SaysItem, "list.": SaysItem, "result": SaysItem,
-		"faq": saysFold, "accordion": saysFold, "tab.": saysFold, "tabs": saysFold, "collaps": saysFold, "toggle": saysFold, "panel": saysFold,
+		"faq": saysFold, "accordion": saysFold, "tabpane": Pane, "tabpanel": Pane, "tab.": saysFold, "tabs": saysFold, "collaps": saysFold, "toggle": saysFold, "panel": saysFold,
 		"hero": saysHero, "jumbotron": saysHero, "intro": SaysLead, "summary": SaysLead, "abstract": SaysLead, "lead.": SaysLead, "excerpt": SaysLead, "standfirst": SaysLead, "lede.": SaysLead,
 		"title": SaysTitle, "headline": SaysTitle, "heading": SaysTitle,
 		"login": SaysControl, "signin": SaysControl, "account": SaysControl, "search": SaysControl, "form.": SaysControl, "filter": SaysControl, "facet": SaysControl, "sort": SaysControl, "select": SaysControl, "input": SaysControl, "option": SaysControl, "language": SaysControl, "locale": SaysControl,
