@@ -104,6 +104,7 @@ type buffers struct {
 	own          []int32         // by node: bytes in no frame
 	near         []bool          // by block: it is in a list of neighbours
 	lists        []neighbourList // by group
+	topics       []topicList     // by group
 	pane         []int32         // by node: the tab that it is in, from 1; 0: none
 }
 

@@ -33,6 +33,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 	}
 	ch.leaveHidden(kept, kind)
 	ch.keepTabs(kept)
+	ch.keepList(kept, kind)
 	ch.keepAroundCode(kept)
 	ch.keepInPlain(kept, kind)
 	ch.keepLead(kept, m.Description)
