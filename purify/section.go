@@ -2,6 +2,7 @@ package purify
 
 import (
 	"gatecrawl.example/gatecrawl/purify/body"
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -110,6 +111,67 @@ func (w *workspace) listed(block int) (kind listedKind, ok bool) {
 		}
 	}
 	return kind, false
+}
+
+// leastItems is how many links at one place a list has.
+const leastItems = 4
+
+// A placed is what is known of the blocks with links at one place of a body.
+type placed struct {
+	own, taken int
+	around     int32 // the innermost element that has those that were taken
+}
+
+// giveList takes from shared the only list of a collection, and returns how many blocks and bytes that is: a small shop has each of its
+// products in many lists. In the body of another list there may be a menu of its part of the site. What is on most pages of the site is a menu.
+func (w *workspace) giveList(kept, shared []bool, kind string) (back, bytes int) {
+	if kind != "collection" {
+		return 0, 0
+	}
+	around := body.NotOwn // what the names around the whole body say
+	for i, k := range kept {
+		if k {
+			around &= w.Blocks[i].Hints
+		}
+	}
+	frame := (body.NotOwn | hint.InForm) &^ around
+	places := map[uint32]*placed{}
+	var most *placed
+	for i, k := range kept {
+		b := &w.Blocks[i]
+		if !k || b.Linked == 0 || i >= w.end || b.Hints&frame != 0 {
+			continue
+		}
+		p := places[w.Nodes[b.Node].Path]
+		if p == nil {
+			p = &placed{around: -1}
+			places[w.Nodes[b.Node].Path] = p
+		}
+		switch {
+		case !shared[i]:
+			if p.own++; p.own == leastItems {
+				return 0, 0 // it has another list
+			}
+		case !w.askedMost(i):
+			if p.around < 0 {
+				p.around = b.Node
+			}
+			p.around = w.Around(p.around, b.Node)
+			if p.taken++; most == nil || p.taken > most.taken {
+				most = p
+			}
+		}
+	}
+	if most == nil || most.taken < leastItems || most.around <= 0 {
+		return 0, 0
+	}
+	for i, k := range kept {
+		if b := &w.Blocks[i]; k && shared[i] && i < w.end && b.Hints&frame == 0 && !w.askedMost(i) && w.IsIn(b.Node, most.around) {
+			shared[i] = false
+			back, bytes = back+1, bytes+b.Size()
+		}
+	}
+	return back, bytes
 }
 
 // isTaken reports whether the template takes a block out of a body that is no link.

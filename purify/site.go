@@ -779,6 +779,9 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 	if dropped == 0 {
 		return 0
 	}
+	if back, bytes := w.giveList(kept, shared, kind); back > 0 {
+		left, lost, dropped = left+bytes, lost-bytes, dropped-back
+	}
 	if left >= minLeft || left*minLeftPart >= left+lost {
 		dropped -= w.giveBack(kept, shared, title, kind)
 		for i := range kept {
