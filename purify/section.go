@@ -31,21 +31,42 @@ func (w *workspace) giveBack(kept, shared []bool, title, kind string) (back int)
 	return back + w.giveToHeadings(kept, shared, title) + w.giveToManual(kept, shared, title, kind) + w.giveToLists(kept, shared) + w.giveToTerms(kept, shared)
 }
 
-// giveToManual is giveBack for the terms and definitions of a manual below its headline: many modules declare the same
+// giveToManual is giveBack for the terms and definitions of a manual below its headline, and for all of an item or a row that
+// has something of the page's own: many modules declare the same
 // functions. What a site repeats around its pages is in no list of terms.
 func (w *workspace) giveToManual(kept, shared []bool, title, kind string) (back int) {
 	if !w.body.IsManual() && kind != "documentation" {
 		return 0
 	}
 	first := max(0, w.headline(title))
+	w.site.holds = reuse.Slice(w.site.holds, len(w.Nodes))
+	holds := w.site.holds // by node: the item or row has something of the page's own
+	for i := first; i < len(kept); i++ {
+		if n := w.itemOf(i); n > 0 && kept[i] && !shared[i] {
+			holds[n] = true
+		}
+	}
 	for i := first; i < len(kept); i++ {
 		b := &w.Blocks[i]
-		if kept[i] && shared[i] && i < w.end && int(b.Linked) < b.Size() && b.Hints&body.NotOwn == 0 && w.isIn(i, markup.TagDt, markup.TagDd) {
+		if !kept[i] || !shared[i] || i >= w.end || b.Hints&body.NotOwn != 0 {
+			continue
+		}
+		if n := w.itemOf(i); n > 0 && holds[n] || int(b.Linked) < b.Size() && w.isIn(i, markup.TagDt, markup.TagDd) {
 			shared[i] = false
 			back++
 		}
 	}
 	return back
+}
+
+// itemOf returns the innermost item of a list or row of a table around a block, 0 if there is none.
+func (w *workspace) itemOf(block int) int32 {
+	for n := w.Blocks[block].Node; n > 0; n = w.Nodes[n].Parent {
+		if t := w.Nodes[n].Tag; t == markup.TagLi || t == markup.TagTr {
+			return n
+		}
+	}
+	return 0
 }
 
 // isIn reports whether a block is in an element of one of two kinds.

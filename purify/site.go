@@ -554,6 +554,7 @@ type siteBlocks struct {
 	text     string // of all blocks
 	shared   []bool
 	sums     []elementSum    // by node, for giveToElements
+	holds    []bool          // by node, for giveToManual
 	listed   []int32         // the blocks that the view has
 	menu     []bool          // blocks of menus that the template does not have otherwise
 	met      map[int32]uint8 // how often the text of a block is repeated on the page, by the first block with it

@@ -14,7 +14,7 @@ type Binding struct {
 	Gathers bool // it names a table of contents, an index or the page above it
 	Javadoc bool // written by javadoc, which does not mark headings
 	Doxygen bool // written by Doxygen, which may not name itself
-	API     bool // written by TypeDoc, Dokka, scaladoc, Haddock, Jazzy or rustdoc, which write nothing but references
+	API     bool // written by TypeDoc, Dokka, scaladoc, Haddock, Jazzy, rustdoc or Sandcastle, which write nothing but references
 	Odoc    bool // written by odoc, which gives each module a folder of its own
 	Scala   bool // written by scaladoc: ids are names of members and of a few parts of the page
 	Defines bool // and it documents something, so is not one of the index
@@ -22,16 +22,18 @@ type Binding struct {
 	Wrapped bool // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
 
-// takeMeta recognizes DocBook, which names itself before the page's text. The frame of its pages is
-// marked by classes; ids are words of the author, so an id such as SQL-SELECT is not that of a
-// control.
+// takeMeta recognizes DocBook, which names itself before the page's text, and Sandcastle, which says there what the page is for a
+// reader of help files. The frame of DocBook's pages is marked by classes; ids are words of the author, so an id such as SQL-SELECT is
+// not that of a control.
 func (b *Binding) takeMeta(l *markup.Lexer) {
-	if name, _ := l.Attr("name"); !bytes.EqualFold(name, []byte("generator")) {
-		return
+	name, _ := l.Attr("name")
+	const docbook, help = "docbook", "Help.ContentType"
+	switch content, _ := l.Attr("content"); {
+	case bytes.EqualFold(name, []byte("generator")):
+		b.Docbook = b.Docbook || len(content) >= len(docbook) && bytes.EqualFold(content[:len(docbook)], []byte(docbook))
+	case bytes.HasSuffix(name, []byte(help)):
+		b.API = b.API || string(content) == "Reference"
 	}
-	const docbook = "docbook"
-	content, _ := l.Attr("content")
-	b.Docbook = b.Docbook || len(content) >= len(docbook) && bytes.EqualFold(content[:len(docbook)], []byte(docbook))
 }
 
 // takeBody recognizes the theme of Read the Docs, which Sphinx and MkDocs use.
