@@ -15,6 +15,7 @@ type Binding struct {
 	Javadoc bool // written by javadoc, which does not mark headings
 	Doxygen bool // written by Doxygen, which may not name itself
 	API     bool // written by TypeDoc, Dokka, scaladoc, Haddock, Jazzy, rustdoc or Sandcastle, which write nothing but references
+	Gramps  bool // written by Gramps, a program for genealogies, which writes tables of what is known of a person
 	Odoc    bool // written by odoc, which gives each module a folder of its own
 	Scala   bool // written by scaladoc: ids are names of members and of a few parts of the page
 	Defines bool // and it documents something, so is not one of the index

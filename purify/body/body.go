@@ -119,6 +119,7 @@ func (ch *Chooser) Choose(m *metadata.Declared) []bool {
 	}
 	ch.Binding.Javadoc = ch.Binding.Javadoc || strings.HasPrefix(m.Generator, "javadoc")
 	ch.Binding.API = ch.Binding.API || m.Generator == "rustdoc"
+	ch.Binding.Gramps = strings.HasPrefix(m.Generator, "gramps")
 	c := ch.count(m)
 	hunch := ch.prior(m)
 	t := ch.columns(c, m, hunch)

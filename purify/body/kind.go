@@ -586,7 +586,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
-	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || b.Odoc || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") // such a program writes nothing else
+	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || b.Odoc || b.Gramps || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") // such a program writes nothing else
 	switch kind := ch.surestType(row); {
 	case reference && (little || kind != "listing" || b.Odoc || !mayList(cmp.Or(url, m.Canonical, m.OGURL))):
 		return "documentation"
@@ -628,13 +628,14 @@ func mayList(url string) bool {
 	return listNames[last] || cut && listNames[start+"-"] || listNames[from+"_"] || strings.HasSuffix(last, "-members")
 }
 
-// listNames are the names that javadoc, Doxygen, ExDoc, Haddock, rustdoc and scaladoc give to their lists, or the first
+// listNames are the names that javadoc, Doxygen, ExDoc, Haddock, rustdoc, scaladoc and Gramps give to their lists, or the first
 // part of these with the sign after it; listFolders are the folders in which they have nothing else.
 var (
 	listNames = map[string]bool{
 		"all": true, "allclasses": true, "allclasses-": true, "allpackages-": true, "constant-values": true, "deprecated-": true, "index-": true, "overview-": true, "package-": true, "serialized-form": true,
 		"annotated": true, "annotated_": true, "bug": true, "classes": true, "concepts": true, "deprecated": true, "dir_": true, "examples": true, "files": true, "functions": true, "functions_": true,
 		"globals": true, "globals_": true, "hierarchy": true, "inherits": true, "modules": true, "namespacemembers": true, "namespacemembers_": true, "namespaces": true, "pages": true, "test": true, "todo": true, "topics": true,
+		"individuals": true, "surnames": true, "surnames_": true, "families": true, "events": true, "places": true, "repositories": true, "sources": true, "thumbnails": true,
 		"api-reference": true, "doc-": true, "frames": true, "mini_": true, "search": true,
 	}
 	listFolders = map[string]bool{"class-use": true, "index": true, "index-files": true, "modules": true}

@@ -9,14 +9,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// Pages of a manual are recognized by what programs write into them, not by a forest: all pages of
+// Pages of a manual, and of a genealogy, are recognized by what programs write into them, not by a forest: all pages of
 // a manual have to be read by one rule, and the short ones have too little text for a forest to be
-// sure. All of their main part is the body: a signature, a list of parameters, a table of methods.
+// sure. All of their main part is the body: a signature, a list of parameters, a table of methods, children.
 
 // IsManual reports whether the page is one of a manual by what a program wrote into it.
 func (ch *Chooser) IsManual() bool {
 	b := &ch.Binding
-	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc || b.Docbook || b.API || b.Odoc
+	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc || b.Docbook || b.API || b.Odoc || b.Gramps
 }
 
 const (
@@ -109,7 +109,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 			all += int32(b.Size()) - b.Linked
 		}
 	}
-	if r.chosen[root]*rootFull < all && !ch.Binding.Odoc { // there it is a module, of which the forests may choose one comment
+	if r.chosen[root]*rootFull < all && !ch.Binding.Odoc && !ch.Binding.Gramps { // there it is a module, of which the forests may choose one comment, or a person
 		return
 	}
 	for i := range ch.Blocks {
