@@ -164,7 +164,7 @@ func script(text string) string {
 		case unicode.Arabic:
 			return byLetters(text, arabicLetters[:])
 		case unicode.Devanagari:
-			return trigrams().languageOf(text)
+			return cmp.Or(trigrams().languageOf(text), byWords(text))
 		}
 		return s.language
 	}
@@ -200,6 +200,35 @@ var (
 	cyrillicLetters = [...]letterSet{{"uk", "їєґ"}, {"be", "ў"}, {"sr", "љњћђ"}, {"mk", "ѓќѕ"}, {"", "іәғқңөұүһҳҷҗ"}, {"ru", "ыэё"}}
 	arabicLetters   = [...]letterSet{{"", "ەېۇۈۆڵێښځټڼڤ"}, {"ur", "ٹڈڑںےہھ"}, {"fa", "پچژگکی"}, {"ar", "ةيكىأإؤ"}}
 )
+
+// devanagariWords are the commonest words of the languages in Devanagari that the other ones do not have.
+var devanagariWords = map[string]string{
+	"है": "hi", "हैं": "hi", "में": "hi", "और": "hi", "के": "hi", "की": "hi", "का": "hi", "को": "hi", "से": "hi", "पर": "hi", "यह": "hi", "था": "hi", "लिए": "hi", "रहे": "hi", "रही": "hi", "रहा": "hi",
+	"आहे": "mr", "आहेत": "mr", "आणि": "mr", "होते": "mr", "होता": "mr", "मध्ये": "mr", "साठी": "mr", "च्या": "mr", "ही": "mr", "हा": "mr",
+	"छ": "ne", "छन्": "ne", "हो": "ne", "गर्न": "ne", "भएको": "ne", "रहेको": "ne", "लागि": "ne", "तथा": "ne", "पनि": "ne",
+}
+
+// byWords returns the language of which a text in Devanagari has two of devanagariWords or more, and twice as many as of any other. A
+// sentence has too few runs of letters for more than a guess.
+func byWords(text string) string {
+	counts := map[string]int{}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		counts[devanagariWords[word]]++
+	}
+	for language, n := range counts {
+		if language == "" || n < 2 {
+			continue
+		}
+		clear := true
+		for other, m := range counts {
+			clear = clear && (other == language || other == "" || 2*m <= n)
+		}
+		if clear {
+			return language
+		}
+	}
+	return ""
+}
 
 // byLetters returns the first language of whose own letters a text has at least one in three
 // hundred.
