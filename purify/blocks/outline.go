@@ -523,6 +523,9 @@ func (o *Outline) hint(val []byte) hint.Set {
 	h, ok := o.hintOf[string(val)]
 	if !ok {
 		h = hint.Names().Find(val)
+		if bytes.Contains(val, []byte("hentry")) {
+			h &^= notOfEntry
+		}
 		if len(val) <= maxHintName && len(o.hintOf) < maxHints {
 			o.hintOf[string(val)] = h
 		}
@@ -532,6 +535,11 @@ func (o *Outline) hint(val []byte) hint.Set {
 	}
 	return h
 }
+
+// notOfEntry are hints that an entry of a blog cannot have (the microformat hAtom calls it hentry): themes give it the names
+// of its categories and tags as classes, and one may be called navigation.
+const notOfEntry = hint.InNav | hint.InFooter | hint.InAside | hint.SaysMenu | hint.SaysSide | hint.SaysFooter | hint.SaysComment | hint.SaysRelated | hint.SaysShare | hint.SaysPromo |
+	hint.SaysPopup | hint.SaysCrumb | hint.SaysPager | hint.SaysControl | hint.SaysUnseen
 
 // A metHint is an attribute that was met a short while ago, with its hints: most classes are those of elements just before.
 type metHint struct {

@@ -174,7 +174,7 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 			p[i] = chance(s + from)
 		}
 	}
-	if name < 0 && ch.saysNothing(p) {
+	if name < 0 && !ch.Binding.API && ch.saysNothing(p) { // a program that writes references fills no frame by a script
 		clear(kept)
 		return kept
 	}
