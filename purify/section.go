@@ -32,17 +32,17 @@ func (w *workspace) giveBack(kept, shared []bool, title, kind string) (back int)
 }
 
 // giveToManual is giveBack for the terms and definitions of a manual below its headline, and for all of an item or a row that
-// has something of the page's own: many modules declare the same
-// functions. What a site repeats around its pages is in no list of terms.
+// has something of the page's own, but for numbers of lines: many modules declare the same functions. What a site repeats around its pages is in no list of terms.
 func (w *workspace) giveToManual(kept, shared []bool, title, kind string) (back int) {
-	if !w.body.IsManual() && kind != "documentation" {
+	manual := w.body.IsManual()
+	if !manual && kind != "documentation" {
 		return 0
 	}
 	first := max(0, w.headline(title))
 	w.site.holds = reuse.Slice(w.site.holds, len(w.Nodes))
 	holds := w.site.holds // by node: the item or row has something of the page's own
 	for i := first; i < len(kept); i++ {
-		if n := w.itemOf(i); n > 0 && kept[i] && !shared[i] {
+		if n := w.itemOf(i); manual && n > 0 && kept[i] && !shared[i] {
 			holds[n] = true
 		}
 	}
@@ -51,7 +51,7 @@ func (w *workspace) giveToManual(kept, shared []bool, title, kind string) (back 
 		if !kept[i] || !shared[i] || i >= w.end || b.Hints&body.NotOwn != 0 {
 			continue
 		}
-		if n := w.itemOf(i); n > 0 && holds[n] || int(b.Linked) < b.Size() && w.isIn(i, markup.TagDt, markup.TagDd) {
+		if n := w.itemOf(i); n > 0 && holds[n] && hasLetters(w.BlockText(i)) || int(b.Linked) < b.Size() && w.isIn(i, markup.TagDt, markup.TagDd) {
 			shared[i] = false
 			back++
 		}

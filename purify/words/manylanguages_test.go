@@ -26,7 +26,7 @@ func TestLanguagesOfShortAndLongTexts(t *testing.T) {
 		{"vi", "Những đứa trẻ đọc một cuốn sách mới trong ngôi nhà cũ.", "Mẹ của chúng đang ở trong vườn và trời mưa từ sáng nay."},
 		{"it", "I bambini leggono un libro nuovo nella vecchia casa.", "La loro madre è in giardino e piove da questa mattina."},
 		{"gu", "બાળકો જૂના ઘરમાં નવું પુસ્તક વાંચી રહ્યા છે.", "તેમની માતા બગીચામાં છે અને આજે સવારથી વરસાદ પડી રહ્યો છે."},
-		{"fa", "بچه‌ها در خانه قدیمی یک کتاب جدید می‌خوانند.", "مادرشان در باغ است و از امروز صبح باران می‌بارد."},
+		{"fa", "بچه\u200cها در خانه قدیمی یک کتاب جدید می\u200cخوانند.", "مادرشان در باغ است و از امروز صبح باران می\u200cبارد."},
 		{"pl", "Dzieci czytają nową książkę w starym domu.", "Ich matka jest w ogrodzie, a od rana pada deszcz."},
 		{"uk", "Діти читають нову книгу в старому будинку.", "Їхня мати в саду, і від самого ранку йде дощ."},
 		{"ml", "കുട്ടികൾ പഴയ വീട്ടിൽ പുതിയ പുസ്തകം വായിക്കുന്നു.", "അവരുടെ അമ്മ പൂന്തോട്ടത്തിലാണ്, രാവിലെ മുതൽ മഴ പെയ്യുന്നു."},
