@@ -210,7 +210,7 @@ func TestOfManyGoroutinesOneHasTheTextKept(t *testing.T) {
 
 // What a set takes is what its comment says.
 func TestAKeptTextTakesAsMuchMemoryAsIsDocumented(t *testing.T) {
-	const texts, documented = 25_000, 1200
+	const texts, documented = 25_000, 1250
 	r := rand.New(rand.NewPCG(5, 5))
 	list := make([]string, texts)
 	for i := range list {
