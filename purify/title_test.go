@@ -526,7 +526,19 @@ func TestWhatOnlyThePageHasStaysInTheTitle(t *testing.T) {
 	}
 	for _, c := range []struct{ name, format, title, url, page, want string }{
 		{"a dash before a bar", "Sort%d | Paper House", "Glue of flour – The great test | Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour – The great test"},
-		{"a dash before a dash", "Sort%d – Paper House", "Glue of flour – Tests – Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},
+		{"a dash before a dash", "Sort%d – Paper House", "Glue of flour – Tests – Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour – Tests"},
+		{"a dash behind the site", "Paper House - Sort%d", "Paper House - glue - the glue of flour", "/glue.html", "<p>" + sentence(900), "glue - the glue of flour"},
+		{"a number with a dash", "Sort%d – Paper House", "36.6 – the new glue – Paper House", "/new-glue/", "<p>" + sentence(900), "36.6 – the new glue"},
+		{"a letter", "Sort%d - Paper House", "J - Paper House", "/J/", "<h1>J</h1><p>" + sentence(900), "J"},
+		{"an underscore at the end of a name", "Sort%d - Paper House", "glue_ - Paper House", "/glue_/", "<p>" + sentence(900), "glue_"},
+		{"a heavy bar", "Paper House ❘ Sort%d ❘ Glues and papers", "Paper House ❘ Glue of flour ❘ Glues and papers", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},
+		{"a bar in the heading", "Sort%d – Paper House", "Buy glue of flour – Paper House", "/products/glue-of-flour", "<h1>Glue of flour | 10mg</h1><p>" + sentence(900), "Glue of flour | 10mg"},
+		{"a bar in og", "Sort%d – Paper House", "Glue of flour | 10mg – Paper House", "/products/glue-of-flour", "<meta property=og:title content='Glue of flour | 10mg'><p>" + sentence(900), "Glue of flour | 10mg"},
+		{"a colon before the site", "Sort%d : Paper House", "Glue: of flour : Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue: of flour"},
+		{"an angle before the site", "Sort%d > Paper House", "Glue > of flour > Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue > of flour"},
+		{"an angle behind the site", "Paper House > Sort%d", "Paper House > Glue of flour", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},
+		{"an angle of the page", "Sort%d | Paper House", "Glue > flour | Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue > flour"},
+		{"a list with the name of a table", "Sort%d", "glues - house.papers", "/glues.html", "<h1>glues</h1>" + list(900), "glues"},
 		{"two names of the site", "Sort%d – Paper House – Glues", "Glue of flour – Paper House – Glues", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},
 		{"a list of a tag", "Sort%d – Paper House", `Glues – Tagged "Flour" – Paper House`, "/collections/glues/flour", "<h1>Glues</h1>" + list(900), `Glues – Tagged "Flour"`},
 		{"a list of a tag that og does not have", "Sort%d – Paper House", `Glues – Tagged "Flour" – Paper House`, "/collections/glues/flour", "<meta property=og:title content=Glues><h1>Glues</h1>" + list(900), `Glues – Tagged "Flour"`},
@@ -597,6 +609,37 @@ func TestTheEndOfTheBreadcrumbsNamesAPageWithoutATitle(t *testing.T) {
 	} {
 		if v, _ := PurifyOn(h.template, "http://a.test/classes/x.html", []byte(page(c.title, c.crumbs, 900)), "text/html"); v.Title != c.want {
 			t.Errorf("%s: the title is %q, want %q", c.name, v.Title, c.want)
+		}
+	}
+}
+
+// A forum has the name of a section in the titles of its topics, behind its own name and a colon.
+func TestTheTopicBehindANameAndASectionIsTheTitle(t *testing.T) {
+	page := func(section, topic string, n int) string {
+		return fmt.Sprintf("<title>Paper House: %s » %s</title><body><h1>Paper House</h1><h3>%s</h3><p>%s</p>", section, topic, topic, sentence(n))
+	}
+	var h host
+	for n := range 60 {
+		h.meet(page([]string{"Glues", "Papers"}[n%2], fmt.Sprintf("What of sort%d?", n), n))
+	}
+	if v, _ := PurifyOn(h.template, "http://a.test/topic-post99.html", []byte(page("Glues", "What of flour?", 900)), "text/html; charset=utf-8"); v.Title != "What of flour?" {
+		t.Errorf("the title is %q, want the topic", v.Title)
+	}
+}
+
+// What several pages have at an end of their titles is a section, and what stands between two dashes is not cut.
+func TestTheSectionOfAPageIsNotItsOwn(t *testing.T) {
+	var h host
+	for n := range 60 {
+		h.meet(fmt.Sprintf("<title>Sort%d – %s – Paper House</title><body><p>%s</p>", n, []string{"Glues", "Papers", "Pens", "Inks", "Cards"}[n%5], sentence(n)))
+	}
+	for title, want := range map[string]string{
+		"Flour – Glues – Paper House":            "Flour",
+		"Flour – The test – Glues – Paper House": "Flour – The test",
+		"Glues – Flour – The test – Paper House": "Flour – The test",
+	} {
+		if v, _ := PurifyOn(h.template, "http://a.test/f.html", []byte("<title>"+title+"</title><body><p>"+sentence(900)), "text/html; charset=utf-8"); v.Title != want {
+			t.Errorf("%q: the title is %q, want %q", title, v.Title, want)
 		}
 	}
 }

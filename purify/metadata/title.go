@@ -56,28 +56,41 @@ func (m *Declared) isDoxygen(o *blocks.Outline) bool {
 	return o.Binding.Doxygen || strings.HasPrefix(m.Generator, "doxygen")
 }
 
-// leadOf returns the start of a title up to its first colon: the name of the site in "Paper House: The wax moth". It returns ""
-// if there is none, or nothing follows.
+// leadOf returns the start of a title up to the first of leadSigns: the name of the site in "Paper House: The wax moth". It
+// returns "" if there is none, or nothing follows.
 func leadOf(title string) string {
-	at, size := strings.Index(title, ": "), 1
-	if wide := strings.Index(title, "："); wide > 0 && (at < 0 || wide < at) {
-		at, size = wide, len("：")
+	end := len(title)
+	for _, sign := range leadSigns {
+		if at := strings.Index(title[:end], sign); at > 0 {
+			end = at + len(strings.TrimRight(sign, " "))
+		}
 	}
-	if at <= 0 || strings.TrimSpace(title[at+size:]) == "" {
+	if strings.TrimSpace(title[end:]) == "" {
 		return ""
 	}
-	return title[:at+size]
+	return title[:end]
 }
 
-// tailOf returns the end of a title from its last comma on: ", Paper House" of "The wax moth, Paper House". It returns "" if there
-// is none, or nothing stands before it or behind it.
+// tailOf returns the end of a title from the last of tailSigns on: ", Paper House" of "The wax moth, Paper House". It returns ""
+// if there is none, or nothing stands before it or behind it.
 func tailOf(title string) string {
-	at := strings.LastIndex(title, ", ")
-	if at <= 0 || strings.TrimSpace(title[at+1:]) == "" {
+	from, size := 0, 0
+	for _, sign := range tailSigns {
+		if at := strings.LastIndex(title, sign); at > from {
+			from, size = at, len(sign)
+		}
+	}
+	if from == 0 || strings.TrimSpace(title[from+size:]) == "" {
 		return ""
 	}
-	return title[at:]
+	return title[from:]
 }
+
+// leadSigns and tailSigns may stand behind and before the name of a site, and more often do not: they are no separators.
+var (
+	leadSigns = [...]string{": ", "：", " > ", " ~ "}
+	tailSigns = [...]string{", ", ": ", " : ", "：", " > ", " < ", " ~ "}
+)
 
 // withoutEnds returns a title without such a start and such an end; a title that is nothing else stays.
 func withoutEnds(title, lead, tail string) string {
@@ -118,7 +131,8 @@ func (m *Declared) TitleParts() []string {
 			parts = append(parts, end)
 		}
 	}
-	for _, title := range [...]string{m.Title, m.OGTitle} {
+	// The last is the title as Title cuts it if the ends are the site's.
+	for _, title := range [...]string{m.Title, m.OGTitle, withoutEnds(m.Title, leadOf(m.Title), tailOf(m.Title))} {
 		for part := range partsOf(title) {
 			if part != "" && len(parts) < maxTitleParts && !slices.Contains(parts, part) {
 				parts = append(parts, part)
@@ -213,8 +227,8 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if h.shared && (goesOn(meta, best) || isLastWord(best, meta) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
-		if site.lists && !site.paged && goesOn(meta, best) {
-			return meta // the heading is that of a wider list
+		if site.lists && !site.paged && goesOn(meta, best) && site.withoutOwn(m.Title, site.isOwn) != m.Title {
+			return meta // the heading is that of a wider list; what follows is not the site's name, which the title has, too
 		}
 		if name := hyphened(meta, best); name != "" {
 			return name
@@ -227,9 +241,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return best // the URL has all of it
 		}
 		switch {
-		case whole && site.repeated == nil, strings.Contains(best, " | "):
+		case site.repeated == nil && (whole || strings.Contains(best, " | ")):
 			best = site.trim(site.takeOff(best)) // the template's heading is the whole title
-		case whole:
+		case whole, strings.Contains(best, " | "):
 			best = site.trimBoth(best)
 		default:
 			best = site.trim(best)
@@ -650,6 +664,8 @@ func (s siteNames) behindName(o *blocks.Outline, title, taken, address string) s
 		return ""
 	case len(own) == 2 && isLine(o, own[1]) && isURLsStart(own[1], address):
 		return own[1]
+	case goesOn(taken, own[0]):
+		return "" // it has them
 	}
 	return strings.Join(own, " - ")
 }
@@ -759,8 +775,10 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 			return first + " - " + last
 		}
 		return first
-	case s.lists && goesOn(m.Title, og) && s.severalOwn(m.Title) != "":
+	case s.lists && goesOn(s.severalOwn(m.Title), og):
 		return s.severalOwn(m.Title)
+	case goesOn(m.Title, og) && s.repeated != nil:
+		return s.trimBoth(og)
 	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
 		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
@@ -1296,14 +1314,14 @@ func (s siteNames) called(text string) bool {
 
 // separators stand between the parts of a title. Most are separators between
 // spaces only.
-var separators = [...]string{" | ", " – ", " — ", " - ", " :: ", " -- ", " » ", " « ", " › ", " ‹ ", " · ", " • ", " ⋅ ", " / ", "_ ", "｜", "|"}
+var separators = [...]string{" | ", " ❘ ", " ¦ ", " – ", " — ", " - ", " :: ", " -- ", " » ", " « ", " › ", " ‹ ", " · ", " • ", " ⋅ ", " / ", "_ ", "｜", "|"}
 
 // cutTitle cuts a title at its first separator.
 func cutTitle(title string) (part, rest string, found bool) {
 	from, to := len(title), len(title)
 	bracketed := quotesAsBrackets(title)
 	for _, sep := range separators {
-		if i := indexOutside(bracketed, sep); i >= 0 && i < from {
+		if i := indexOutside(bracketed, sep); i >= 0 && i < from && (sep != "_ " || !startsSeparated(title[i+1:])) {
 			from, to = i, i+len(sep)
 		}
 	}
@@ -1320,6 +1338,11 @@ func cutTitle(title string) (part, rest string, found bool) {
 		}
 	}
 	return strings.TrimSpace(title[:from]), title[to:], from < to
+}
+
+// startsSeparated reports whether a text starts with a separator.
+func startsSeparated(text string) bool {
+	return slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasPrefix(text, sep) })
 }
 
 // quotesAsBrackets returns a title of the same length in which paired quotation marks are replaced
@@ -1377,50 +1400,45 @@ func (s siteNames) takeOff(title string) string {
 	return cmp.Or(s.severalOwn(title), s.rarest(title, s.firstOwn(title)))
 }
 
-// severalOwn returns what is left of a title without the parts at its ends that are the site's, if it has several parts and no other page
-// is known to have one of them: a list of the things of a kind, "Smokers – Tagged Steel – Shop", or two parts with another separator
-// between them than that before the name of the site, "Smokers – The big test | Hives". It returns "" for other titles.
+// severalOwn returns what is left of a title without the parts at its ends that are the site's, or that several pages have, if it has several
+// parts: "Smokers – The big test" of "Smokers – The big test – Hives". A list may start with what other lists have: `News – Tagged "Steel"`.
+// It returns "" for other titles, for those of which several pages have each part, and for those with the number of a page.
 func (s siteNames) severalOwn(title string) string {
 	if s.repeated == nil || s.several == nil {
 		return ""
 	}
-	own, around := title, ""
-	for part, rest, more := cutTitle(own); more && s.isOwn(part); part, rest, more = cutTitle(own) {
-		around = separatorOf(own, part, rest)
-		own = strings.TrimSpace(rest)
+	own := s.withoutOwn(title, s.isOwn)
+	if utf8.RuneCountInString(own) == 1 && own != title && HasLetter(own) {
+		return own // a letter of an index
 	}
-	for before, last := cutLast(own); last != "" && s.isOwn(last); before, last = cutLast(own) {
-		around = separatorOf(own, before, last)
-		own = before
-	}
-	if around == "" {
-		return "" // it is not known which part is the site's
-	}
-	parts, within := 0, ""
-	for rest, more := own, true; more; parts++ {
-		var part string
-		whole := rest
-		part, rest, more = cutTitle(rest)
-		if !HasLetter(part) && !IsYear(part) || s.isOwn(part) || s.several(part) || isHostName(part) || isPageNumber(part) && !IsYear(part) || s.paged && strings.ContainsFunc(part, unicode.IsDigit) {
+	rare := 0
+	for part := range partsOf(own) {
+		switch {
+		case isHostName(part), isPageNumber(part) && !IsYear(part), s.lists && !HasLetter(part) && !IsYear(part), s.paged && strings.ContainsFunc(part, unicode.IsDigit):
 			return ""
-		}
-		if more {
-			within = separatorOf(whole, part, rest)
-			if within == around && !s.lists {
-				return ""
-			}
+		case !s.isOwn(part) && !s.several(part):
+			rare++
 		}
 	}
-	if parts < 2 {
+	inner := s.withoutOwn(own, s.several)
+	if start, _, ok := strings.Cut(own, inner); ok && s.lists {
+		inner = start + inner
+	}
+	if _, _, more := cutTitle(inner); !more || rare == 0 {
 		return ""
 	}
-	return own
+	return inner
 }
 
-// separatorOf returns what stands between the start and the end of a title, without spaces.
-func separatorOf(title, start, end string) string {
-	title = strings.TrimPrefix(strings.TrimSpace(title), start)
-	return strings.TrimSpace(strings.TrimSuffix(title, end))
+// withoutOwn returns a title without the parts at its ends for which is is true; at least one part stays.
+func (s siteNames) withoutOwn(title string, is func(part string) bool) string {
+	for part, rest, more := cutTitle(title); more && is(part) && strings.TrimSpace(rest) != ""; part, rest, more = cutTitle(title) {
+		title = strings.TrimSpace(rest)
+	}
+	for before, last := cutLast(title); last != "" && is(last); before, last = cutLast(title) {
+		title = before
+	}
+	return title
 }
 
 // firstOwn is takeOff without comparing parts.
@@ -1543,7 +1561,7 @@ func hyphened(title, heading string) string {
 // goesOn reports whether a title starts with another one and continues.
 func goesOn(title, part string) bool {
 	rest, ok := strings.CutPrefix(title, part)
-	return ok && part != "" && slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasPrefix(rest, sep) })
+	return ok && part != "" && startsSeparated(rest)
 }
 
 // trim removes the site's name after the last separator from a heading.
@@ -1563,12 +1581,8 @@ func (s siteNames) trim(heading string) string {
 // trimBoth removes what is the site's from both ends of a heading that is the page's whole title. The rest stays
 // whole: once a site is known, a dash that its titles do not repeat is the page's own.
 func (s siteNames) trimBoth(heading string) string {
-	for {
-		part, rest, more := cutTitle(heading)
-		if rest = strings.TrimSpace(rest); !more || rest == "" || !s.isOwn(part) {
-			break
-		}
-		heading = rest
+	for part, rest, more := cutTitle(heading); more && s.isOwn(part) && strings.TrimSpace(rest) != ""; part, rest, more = cutTitle(heading) {
+		heading = strings.TrimSpace(rest)
 	}
 	if part, last := cutLast(heading); last != "" && (s.isOwn(last) || s.isIn(last)) {
 		return part
