@@ -529,6 +529,7 @@ func TestWhatOnlyThePageHasStaysInTheTitle(t *testing.T) {
 		{"a dash before a dash", "Sort%d – Paper House", "Glue of flour – Tests – Paper House", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour – Tests"},
 		{"a dash behind the site", "Paper House - Sort%d", "Paper House - glue - the glue of flour", "/glue.html", "<p>" + sentence(900), "glue - the glue of flour"},
 		{"a number with a dash", "Sort%d – Paper House", "36.6 – the new glue – Paper House", "/new-glue/", "<p>" + sentence(900), "36.6 – the new glue"},
+		{"a name with a number", "Sort%d – Paper House", "Glue 4 – the new one – Paper House", "/new-glue/", "<p>" + sentence(900), "Glue 4 – the new one"},
 		{"a letter", "Sort%d - Paper House", "J - Paper House", "/J/", "<h1>J</h1><p>" + sentence(900), "J"},
 		{"an underscore at the end of a name", "Sort%d - Paper House", "glue_ - Paper House", "/glue_/", "<p>" + sentence(900), "glue_"},
 		{"a heavy bar", "Paper House ❘ Sort%d ❘ Glues and papers", "Paper House ❘ Glue of flour ❘ Glues and papers", "/glue-of-flour/", "<p>" + sentence(900), "Glue of flour"},

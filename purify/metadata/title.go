@@ -1411,14 +1411,15 @@ func (s siteNames) severalOwn(title string) string {
 	if utf8.RuneCountInString(own) == 1 && own != title && HasLetter(own) {
 		return own // a letter of an index
 	}
-	rare := 0
+	rare, first := 0, true
 	for part := range partsOf(own) {
 		switch {
-		case isHostName(part), isPageNumber(part) && !IsYear(part), s.lists && !HasLetter(part) && !IsYear(part), s.paged && strings.ContainsFunc(part, unicode.IsDigit):
+		case isHostName(part), !first && isPageNumber(part) && !IsYear(part), s.lists && !HasLetter(part) && !IsYear(part), s.paged && strings.ContainsFunc(part, unicode.IsDigit):
 			return ""
 		case !s.isOwn(part) && !s.several(part):
 			rare++
 		}
+		first = false
 	}
 	inner := s.withoutOwn(own, s.several)
 	if start, _, ok := strings.Cut(own, inner); ok && s.lists {
