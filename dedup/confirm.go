@@ -156,7 +156,7 @@ const leastWhole = 50
 // names, their numbers and headings, and what they list and show.
 func (p *pair) differBesideBodies() bool {
 	a, b := p.a.text, p.b.text
-	return p.first(besideBodies) != "" || headedApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
+	return p.first(besideBodies) != "" || headedApart(a, b) || pathsApart(p.a, p.b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
 }
 
 // A judgement is the result of comparing the texts of two pages.
@@ -664,6 +664,29 @@ func listsBelowFrame(a, b *reading) bool {
 	}
 	mine, theirs := x.itemsBeyond(y), y.itemsBeyond(x)
 	return max(mine, theirs) >= manyItems || min(mine, theirs) >= someItems
+}
+
+// listsOthers reports whether one of two pages of one host is a list and the other a post, and the list does not link to the post: what it
+// shows is a post with nearly the same words.
+func listsOthers(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && !sameSubject(a, b) && (x.listsNot(y) || y.listsNot(x))
+}
+
+// listsNot reports whether the page is a list without a link to another page that is in a folder of a month or day, as posts are.
+func (t *Text) listsNot(post *Text) bool {
+	_, day := cutLast(post.folder)
+	if !t.listing || post.listing || !isDay(day) || !strings.ContainsFunc(post.Name, unicode.IsLetter) {
+		return false
+	}
+	to := t.whereTo()
+	return len(to.pages) > 0 && len(post.ends) > 0 && !slices.ContainsFunc(post.ends, func(end uint32) bool { return hashset.Has(to.pages, end) }) &&
+		!hashset.Has(to.destinations, destinationHash(destination(post.Name, "", "")))
+}
+
+// isDay reports whether a folder is that of a month or day.
+func isDay(folder string) bool {
+	return len(folder) == len("31") && strings.Trim(folder, "0123456789") == ""
 }
 
 // sharesTitle reports whether the title of a page is one that its site repeats.

@@ -70,13 +70,15 @@ func (t *Text) destinationsOf(view *purify.DocView) (of []uint32) {
 	for i := range view.Links {
 		if l := &view.Links[i]; l.Body || own[l.Text] {
 			if end := destination(l.URL, t.Name, everywhere); end != "" {
-				of = append(of, uint32(xxhash.Sum64String(end)))
+				of = append(of, destinationHash(end))
 			}
 		}
 	}
 	slices.Sort(of)
 	return slices.Compact(of)
 }
+
+func destinationHash(end string) uint32 { return uint32(xxhash.Sum64String(end)) }
 
 // destination returns the last segment of a link's path and its parameters; "" for the page with the given name itself.
 func destination(url, name, everywhere string) string {

@@ -113,7 +113,7 @@ func thingsApart(a, b *reading) bool {
 		switch {
 		case a.text.Host != b.text.Host:
 			return false
-		case openedApart(a, b):
+		case openedApart(a, b), pathsApart(a, b):
 			return true
 		case !a.headingSaysTitle() && !b.headingSaysTitle():
 			return a.headed(b) && b.headed(a) || a.headsAlone(b) && b.headsAlone(a)
@@ -131,6 +131,45 @@ func openedApart(a, b *reading) bool {
 		return false
 	}
 	return a.opensBeyond(b) && b.opensBeyond(a)
+}
+
+// pathsApart reports whether two pages of one folder and under one title are about two things by headings that lead to their title: "Grade 9 / Botany /
+// Papers" and "Grade 10 / Geology / Papers". Neither page has the other's, and one links to something to which the other does not: of two
+// lists without an entry nothing is lost.
+func pathsApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host || x.folder != y.folder || len(x.ends) == 0 || len(y.ends) == 0 || x.ends[0] == y.ends[0] || !slices.Equal(a.title, b.title) || len(a.title) == 0 {
+		return false
+	}
+	mine, theirs := x.pathsToTitle(), y.pathsToTitle()
+	return len(mine) > 0 && len(theirs) > 0 && !slices.ContainsFunc(mine, func(line string) bool { return slices.Contains(theirs, line) }) &&
+		(x.leadsBeyond(y) || y.leadsBeyond(x))
+}
+
+// leadsBeyond reports whether a page links to one that is not another page and to which that one does not link.
+func (t *Text) leadsBeyond(other *Text) bool {
+	theirs := other.whereTo().pages
+	return slices.ContainsFunc(t.whereTo().pages, func(to uint32) bool { return !hashset.Has(theirs, to) && !slices.Contains(other.ends, to) })
+}
+
+// pathsToTitle returns the lines outside links that are the page's title behind other names and separators, and name no day.
+func (t *Text) pathsToTitle() (lines []string) {
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		above, ok := strings.CutSuffix(b.Text, t.Title)
+		if words := strings.Fields(above); !ok || b.Linked || b.Prose || len(b.Text) > longestName || len(words) < 2 || !isPathSign(words[len(words)-1]) {
+			continue
+		}
+		if strings.ContainsFunc(withoutNumbers(above), unicode.IsLetter) && purify.DayIn(b.Text, t.Lang) == "" {
+			lines = append(lines, above)
+		}
+	}
+	return lines
+}
+
+// isPathSign reports whether a word is a sign that programs put between the names of folders.
+func isPathSign(word string) bool {
+	return slices.Contains([]string{"/", ">", "»", "›", "→"}, word)
 }
 
 // longestName is how many bytes a line has at most that may name what a page is about.
@@ -204,7 +243,7 @@ func differInUnderscores(x, y *Text) bool {
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its
 // title names.
 func (t *Text) titledName() string {
-	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.TitledName(t.Name, t.Title), t.typeName())
+	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.NameOfSource(t.folder, t.Name, t.Title), naming.TitledName(t.Name, t.Title), t.typeName())
 }
 
 // ofTwoEntries reports whether two pages of one host are of two things by their titles and the ends of their URLs, as generators of manuals

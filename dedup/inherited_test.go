@@ -145,7 +145,8 @@ func TestOneLetterOfTwoIndexes(t *testing.T) {
 	}{
 		{"functions_g.html", "functions_func_g.html", true}, {"functions_func_0x67.html", "functions_vars_g.html", true}, {"globals_defs_g.html", "globals_g.html", true},
 		{"functions_g.html", "functions_0x67.html", false}, {"functions_g.html", "functions_func_h.html", false}, {"functions_g.html", "globals_g.html", false},
-		{"functions.html", "functions_func.html", false}, {"", "", false},
+		{"functions.html", "functions_func.html", true}, {"hierarchy.html", "annotated.html", true}, {"", "", false},
+		{"functions.html", "functions.html", false}, {"functions_of_sails.html", "functions.html", false}, {"hierarchy.html", "index.html", false}, {"hierarchy/", "annotated/", false},
 	} {
 		if got := naming.OfTwoIndexes(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
@@ -193,6 +194,60 @@ func TestPartsOfAnIndexByLettersAreTwoWhateverTheySay(t *testing.T) {
 	u.Host = "other.example"
 	if _, same := one(&a, &u); same {
 		t.Error("two parts of an index on two hosts are one")
+	}
+}
+
+// The tree of a manual's classes has their names and descriptions as the list of them has.
+func TestTwoListsOfOneManualAreTwo(t *testing.T) {
+	page := func(title string, more ...string) string {
+		var rows strings.Builder
+		for i, name := range append(strings.Fields("Anchor Boom Cleat Davit Eyelet Fender Gaff Halyard Jib Keel Lanyard Mast"), more...) {
+			fmt.Fprintf(&rows, `<tr><td><a href="class%s.html">%[1]s</a></td><td>The %[1]s of a boat%d, with what holds it%d</td></tr>`, name, i, i)
+		}
+		return `<html lang="en"><head><title>Kites: ` + title + `</title></head><body><div class="contents"><table>` + rows.String() + `</table></div></body></html>`
+	}
+	pages := map[string]string{
+		"/1.0/annotated.html": page("Class List"), "/1.0/hierarchy.html": page("Class Hierarchy", "Object"),
+		"/2.0/hierarchy.html": page("Class Hierarchy", "Object", "Oar"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOne(t, site, []twoPages{
+		{"/1.0/annotated.html", "/1.0/hierarchy.html", false}, {"/1.0/annotated.html", "/2.0/hierarchy.html", false}, {"/1.0/hierarchy.html", "/2.0/hierarchy.html", true},
+	})
+}
+
+// Files of a program have one licence, and may have one name.
+func TestFilesOfPHPAreTwoBelowOneLicence(t *testing.T) {
+	page := func(title string) string {
+		return `<html lang="en"><head><title>Kites</title></head><body><h2>` + title + `</h2>` + described(0, 12) + `</body></html>`
+	}
+	pages := map[string]string{
+		"/files/src-rigs-windvane.html": page("WindVane.php"), "/files/src-masts-windvane.html": page("WindVane.php"), "/files/src-rigs-sail.html": page("Sail.php"),
+		"/2.0/files/src-rigs-windvane.html": page("WindVane.php"),
+	}
+	paths := slices.Sorted(maps.Keys(pages))
+	site := siteAmong(t, 80, pages, paths)
+	for _, path := range paths {
+		text := site[path]
+		text.Title = strings.TrimSpace(text.Subject)
+		if text.Title == "" || text.decides() {
+			t.Errorf("%s: an equal body decides about the page of %q", path, text.Title)
+		}
+	}
+	a := site["/files/src-rigs-windvane.html"]
+	for path, want := range map[string]bool{"/files/src-masts-windvane.html": false, "/files/src-rigs-sail.html": false, "/2.0/files/src-rigs-windvane.html": true} {
+		b := site[path]
+		if got := ruling().oneBody(outlineOf(a.Sign()), outlineOf(b.Sign()), a.reading(), b.reading()); got != want {
+			t.Errorf("rigs/WindVane.php and %s with one body are one: %v", path, got)
+		}
+	}
+	for _, c := range []struct{ folder, name, title, want string }{
+		{"docs/files", "src-rigs-windvane.html", "WindVane.php", "src-rigs-windvane"}, {"files", "windvane.html", "WindVane.php", "windvane"},
+		{"docs", "src-rigs-windvane.html", "WindVane.php", ""}, {"files", "src-rigs-windvane.html", "WindVane", ""}, {"files", "src-rigs-vane.html", "WindVane.php", ""}, {"files", "", ".php", ""},
+	} {
+		if got := naming.NameOfSource(c.folder, c.name, c.title); got != c.want {
+			t.Errorf("%s/%s under %s is the page of %q, want %q", c.folder, c.name, c.title, got, c.want)
+		}
 	}
 }
 

@@ -27,12 +27,12 @@ const (
 
 	// Pages that name a version or a date: the release notes of 2.4 and of 2.5. The titles, or the
 	// ends of the URLs, are the same except for it. So are the parts of an index by letters, whatever their texts say: of brief ones
-	// little may be left but the sentence above the entries. A file's page and that of its source are two views of one thing.
+	// little may be left but the sentence above the entries. A file's page and that of its source are two views of one thing. So are two lists of all classes.
 	TwoOfASeries Rule = "titles or URLs name two of a series"
 
 	// Pages of one host under one title, such as "Member List", whose headings have names that
-	// their URLs have too; pages under the title of their site with numbers in their URLs, whose first lines name two things; and
-	// pages under two titles in two languages.
+	// their URLs have too; pages under the title of their site with numbers in their URLs, whose first lines name two things; pages
+	// of one folder with two ways to their title, such as "Grade 9 / Botany / Papers"; and pages under two titles in two languages.
 	HeadingsDiffer Rule = "headings name two things, or two titles are in two languages"
 
 	// Lists of two subjects, or two pages of a list, such as two months of a blog next to one menu:
@@ -40,7 +40,7 @@ const (
 	// has few: then what is compared has none of them. So are the first pages of two parts of a manual, whose bodies have little in
 	// common below one long menu. So are two lists of one form, such as the papers of two subjects
 	// next to a list of all subjects, each of which has lines and items that the other lacks, and a list of many links
-	// below a long text, under the title of the site.
+	// below a long text, under the title of the site. And so are a post and a list that does not link to it, but to one with nearly the same words.
 	ItemsDiffer Rule = "they list different items"
 
 	// Pages about two types of a program under two titles, on two hosts too, since each version of a manual may have its own: Sail<Rope> and Sail<Rope, Wind>, whose
@@ -205,7 +205,7 @@ var conditions = []condition{
 	}},
 	{HeadingsDiffer, unequal, ofTexts, texts(thingsApart)},
 	{ItemsDiffer, always, ofBodies, func(p *pair) bool {
-		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
+		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b) || listsOthers(p.a, p.b)
 	}},
 	{TypesDiffer, always, ofBodies, texts(typesApart)},
 	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},

@@ -546,6 +546,17 @@ func NameOfKind(name, title string) string {
 	}
 }
 
+// NameOfSource returns the name of a file of PHP, with its folders and without the signs between, if a page in phpDocumentor's folder of files is
+// that of the file by the end of the URL and the title: src-rigs-windvane.html under "WindVane.php". "" if it is not.
+func NameOfSource(folder, name, title string) string {
+	stem, ofPHP := strings.CutSuffix(title, ".php")
+	file, isFile := strings.CutSuffix(name, ".html")
+	if !ofPHP || !isFile || stem == "" || !endsIn(folder, "files") || !strings.HasSuffix("-"+strings.ToLower(file), "-"+strings.ToLower(stem)) {
+		return ""
+	}
+	return strings.ToLower(file)
+}
+
 // isNested reports whether a name is that of a class within another one, as Java writes it: Kite.Sail. All of its parts start
 // with a capital, and so it is no method and no package.
 func isNested(name string) bool {

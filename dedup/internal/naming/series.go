@@ -182,11 +182,23 @@ func OfTwoLetters(name, other string) bool {
 }
 
 // OfTwoIndexes reports whether two ends of URLs are the same letter of two indexes of one thing: functions_a.html, with all members, and
-// functions_func_a.html, with the functions among them.
+// functions_func_a.html, with the functions among them. So are two lists of Doxygen as it names them: hierarchy.html and annotated.html.
 func OfTwoIndexes(name, other string) bool {
+	if name != other && isDoxygenList(name) && isDoxygenList(other) {
+		return true
+	}
 	list, letter := endsInLetter(bareName(name))
 	others, another := endsInLetter(bareName(other))
 	return letter != 0 && letter == another && list != others && firstWord(list) == firstWord(others)
+}
+
+// doxygenLists are the lists of a whole program in a manual by Doxygen, which has lists of some kinds of members, too: functions_vars.
+var doxygenLists = []string{"annotated", "classes", "hierarchy", "inherits", "files", "namespaces", "functions", "globals", "namespacemembers"}
+
+func isDoxygenList(name string) bool {
+	stem, isFile := strings.CutSuffix(name, ".html")
+	list, kind, ofKind := strings.Cut(stem, "_")
+	return isFile && slices.Contains(doxygenLists, list) && (!ofKind || slices.Contains([]string{"func", "vars", "type", "enum", "eval", "prop", "rela", "evnt", "dup", "defs"}, kind))
 }
 
 // OfTwoViews reports whether two ends of URLs are those of a file or a class and of another page about it, as Doxygen names them: the source of
