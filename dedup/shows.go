@@ -20,11 +20,16 @@ import (
 // the list has its own name again, as a link.
 func Shows(list, article *purify.DocView, site *purify.Template) bool {
 	title := folded(article.Title)
-	if title == "" || title == folded(list.Title) || !linksTo(list, article) {
+	if title == "" || !linksTo(list, article) {
 		return false
 	}
-	if isListing(list) && article.Type == "article" && slices.ContainsFunc(list.Blocks, func(b purify.Block) bool { return b.Linked && folded(b.Text) == title }) {
-		return true
+	if isListing(list) && article.Type == "article" {
+		if names := headlines(article); slices.ContainsFunc(list.Blocks, func(b purify.Block) bool { return b.Linked && slices.Contains(names, folded(b.Text)) }) {
+			return true
+		}
+	}
+	if title == folded(list.Title) {
+		return false
 	}
 	outer, inner := ownLines(list, site, title), ownLines(article, site, title)
 	if whole := wholeHeadline(inner, title); whole != "" {
@@ -44,6 +49,20 @@ func Shows(list, article *purify.DocView, site *purify.Template) bool {
 		return (l.prose || !l.linked && len(l.text) >= leastSentence) && slices.Contains(below, l)
 	}
 	return slices.ContainsFunc(outer[at+1:], said)
+}
+
+// headlines returns the title of an article, and its lines of wordsOfOne words and more that the title has with others around them: the
+// title may say where in the site the article is. A list may even have the title of its first article.
+func headlines(article *purify.DocView) []string {
+	names := []string{folded(article.Title)}
+	for i := range article.Blocks {
+		if b := &article.Blocks[i]; !b.Linked && !b.Prose {
+			if name := folded(b.Text); strings.Contains(names[0], name) && len(strings.Fields(name)) >= wordsOfOne {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // headline returns the index of the first line with a title that is not a link, or of the first that is; -1: there is none.
@@ -107,13 +126,21 @@ func linksTo(v, other *purify.DocView) bool {
 	end := endOf(to)
 	return slices.ContainsFunc(v.Links, func(l purify.Link) bool {
 		u, err := base.Parse(l.URL)
-		return err == nil && (isAt(u, to) || strings.Count(end, "-") >= wordsOfOne-1 && endOf(u) == end)
+		return err == nil && (isAt(u, to) || isBelow(u, to) || strings.Count(end, "-") >= wordsOfOne-1 && endOf(u) == end)
 	})
 }
 
 // wordsOfOne is how many words the end of a URL must have to name one post of a site, in whatever folder a link has it: those of a site that
 // was copied to files may lead nowhere.
 const wordsOfOne = 3
+
+// isBelow reports whether a link leads to the path of a post, with its month or day, below another folder: those of a copied site may be
+// relative to another page than the one that they are on.
+func isBelow(link, page weburl.URL) bool {
+	here := weburl.WithoutIndex(page.Path())
+	folders := strings.Split(strings.TrimSuffix(here, "/"), "/")
+	return len(folders) > wordsOfOne && isDay(folders[len(folders)-2]) && link.Query() == page.Query() && strings.HasSuffix(weburl.WithoutIndex(link.Path()), here)
+}
 
 func endOf(u weburl.URL) string {
 	path := strings.TrimSuffix(weburl.WithoutIndex(u.Path()), "/")

@@ -95,11 +95,11 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 func TestAListShowsAPostByItsType(t *testing.T) {
 	const title = "The kettle that sang"
 	post := func(url string) *purify.DocView {
-		return &purify.DocView{URL: url, Title: title, Type: "article"}
+		return &purify.DocView{URL: url, Title: title, Type: "article", Blocks: []purify.Block{{Text: "The kettle"}, {Text: "kettle that sang"}, {Text: "that sang"}}}
 	}
 	list := func(kind, name string, blocks ...purify.Block) *purify.DocView {
 		return &purify.DocView{URL: "http://blog.test/2019/05/", Title: name, Type: kind, Blocks: blocks, Links: []purify.Link{
-			{URL: "https://www.kettles.example/notes/2019/05/kettle/"}, {URL: "../2019/the-lid-of-iron/index.html"}, {URL: "12/index.html"},
+			{URL: "https://www.kettles.example/notes/2019/05/kettle/"}, {URL: "../2019/the-lid-of-iron/index.html"}, {URL: "12/index.html"}, {URL: "2019/06/kettle/"},
 		}}
 	}
 	headline := purify.Block{Text: "The kettle  that sang", Linked: true}
@@ -118,7 +118,10 @@ func TestAListShowsAPostByItsType(t *testing.T) {
 		{list("listing", "May", headline), "http://blog.test/", false, "no link to the front page"},
 		{list("listing", "May", headline), "http://elsewhere.test/2019/05/kettle/", false, "a page of another host"},
 		{list("listing", "May", headline), "http://blog.test/2019/05/kettle/?page=2", false, "another query"},
-		{list("listing", title, headline), "http://blog.test/2019/05/kettle/", false, "one title"},
+		{list("listing", title, headline), "http://blog.test/2019/05/kettle/", true, "a list with the title of its first article"},
+		{list("listing", "May", purify.Block{Text: "kettle that sang", Linked: true}), "http://blog.test/2019/05/kettle/", true, "a line of the article that the title has"},
+		{list("listing", "May", purify.Block{Text: "that sang", Linked: true}), "http://blog.test/2019/05/kettle/", false, "two words of the title"},
+		{list("listing", "May", headline), "http://blog.test/2019/06/kettle/", true, "a link that is relative to another page"},
 		{list("article", "May", headline), "http://blog.test/2019/05/kettle/", false, "two articles, which say nothing in common"},
 		{list("listing", "May", purify.Block{Text: title}), "http://blog.test/2019/05/kettle/", false, "the headline is not a link"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -24,7 +25,11 @@ func (t *settling) keepShown() error {
 		return nil
 	}
 	list := uint64(t.verdict.Of)
-	if may, err := t.s.groups.MayJoin(t.tx, list, t.record.Seq, t.verdict); err != nil || !may {
+	if retired, err := group.Retired(t.tx, list); err != nil || retired {
+		return err
+	}
+	may, err := t.s.groups.MayJoin(t.tx, list, t.record.Seq, t.verdict)
+	if err != nil {
 		return err
 	}
 	view, err := t.view(t.record.Seq)
@@ -32,11 +37,18 @@ func (t *settling) keepShown() error {
 		return err
 	}
 	shown, err := t.isShown(&v.Page, view, list)
-	if err == nil && !shown {
+	if err == nil && !may {
+		shown, err = t.isArticleOf(shown, &v.Page, list)
+	} else if err == nil && !shown {
 		shown, err = t.isOfEarlierSeed(&v.Page, list)
 	}
 	if err != nil || !shown {
 		return err
+	}
+	if !may {
+		t.s.gate.Keep(dedup.DocID(t.record.Seq), *v.Sign)
+		t.verdict = dedup.Verdict{}
+		return nil
 	}
 	t.shownSays = t.saysTheSame()
 	t.s.gate.Keep(dedup.DocID(t.record.Seq), *v.Sign)
@@ -85,11 +97,18 @@ func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, 
 	if dedup.IsCanonical(view, shows) {
 		return true, nil
 	}
-	if p.Title == "" || by.Title == p.Title {
-		return false, nil
-	}
 	site, err := t.s.templates.In(t.tx, p.URL)
 	return err == nil && dedup.Shows(shows, view, site), err
+}
+
+// isArticleOf reports whether a page that a kept page shows is an article, and that page a list: if the list has copies that the article
+// cannot take over, both are kept.
+func (t *txn) isArticleOf(shown bool, p *page.Record, list uint64) (bool, error) {
+	if !shown || p.PageType != "article" {
+		return false, nil
+	}
+	by, _, err := t.page(list)
+	return by.PageType == "listing" || by.PageType == "collection", err
 }
 
 // isOfEarlierSeed reports whether a page with other bytes than another owner's kept page is on the host of a seed, and

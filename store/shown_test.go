@@ -40,7 +40,7 @@ func (l toldJob) readsAt(lease frontier.Lease, title, says string, head ...strin
 	sig := dedup.SignPage(dedup.DigestOf(html), view, &text)
 	v := &page.Visit{
 		Lease: lease, Finished: time.Now(), Sign: &sig, Text: &text, Body: html, View: page.PackViewOn(view, html), Prints: prints, Template: view.Template,
-		Page: page.Record{URL: address, Status: 200, Type: "text/html", Title: view.Title, Lang: view.Lang, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
+		Page: page.Record{URL: address, Status: 200, Type: "text/html", Title: view.Title, PageType: view.Type, Lang: view.Lang, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
 	}
 	if v.Checked, err = l.Check(sig, &text); err != nil {
 		l.t.Fatal(err)
@@ -172,6 +172,40 @@ func TestAPostIsKeptInPlaceOfTheListThatShowsIt(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, job.DirIndex)); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A list has a copy, another list of the same post, and less in common with the post than the post could stand for.
+func TestAPostIsKeptNextToAListWithCopies(t *testing.T) {
+	for _, near := range []bool{false, true} { // the two turn out to be near when the template is known
+		dir := t.TempDir()
+		l := gardenJob(t, dir)
+		shown := gardenPost(kettleLink, "kettle")
+		list := l.reads(gardenIron, "iron", "<h1>iron</h1>"+shown)
+		if p := l.reads("http://blog.test/tags/wind/", "wind", "<h1>wind</h1>"+shown); p.Of != gardenIron {
+			t.Fatalf("the second list is %s of %q, want a copy of the first", p.Verdict, p.Of)
+		}
+		more := "<p>Of the kettle nobody has heard since then, though three neighbours asked for it in spring, and again in autumn, when the wind had turned and the river stood high.</p>"
+		if near {
+			more = gardenPost("More", "lid")
+		}
+		post := l.reads(gardenKettle, "The kettle that sang", gardenPost("The kettle that sang", "kettle")+more)
+		if near {
+			if err := l.write(func(tx *txn) error {
+				return tx.join(post.Seq, []dedup.Verdict{{Of: dedup.Ref(list.Seq), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: .85}})
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for address, of := range map[string]string{gardenKettle: "", gardenIron: "", "http://blog.test/tags/wind/": gardenIron} {
+			if p := l.page(address); p.Of != of {
+				t.Errorf("near %v: %s is %s of %q, want of %q", near, address, p.Verdict, p.Of, of)
+			}
+		}
+		if again := l.reads("http://blog.test/print/kettle/", "The kettle that sang", gardenPost("The kettle that sang", "kettle")+more); again.Of != gardenKettle {
+			t.Errorf("near %v: a copy of the post is %s of %q, want of the post", near, again.Verdict, again.Of)
+		}
+		l.closed(dir)
 	}
 }
 

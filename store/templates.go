@@ -143,7 +143,7 @@ func (t *txn) joinEarlier(seq uint64, e *page.Earlier) (joined bool, err error) 
 
 // join puts a kept page and the first of its neighbours into one group.
 func (t *txn) join(seq uint64, found []dedup.Verdict) error {
-	joined, err := t.s.groups.JoinNeighbour(t.tx, seq, found, func(younger, older uint64) (bool, error) {
+	joined, err := t.s.groups.JoinNeighbour(t.tx, seq, found, func(younger, older uint64, may bool) (bool, error) {
 		p, _, err := t.page(younger)
 		if err != nil {
 			return false, err
@@ -152,7 +152,11 @@ func (t *txn) join(seq uint64, found []dedup.Verdict) error {
 		if err != nil {
 			return false, err
 		}
-		return t.isShown(&p, view, older)
+		shown, err := t.isShown(&p, view, older)
+		if err == nil && !may {
+			return t.isArticleOf(shown, &p, older)
+		}
+		return shown, err
 	})
 	if err != nil || joined == 0 {
 		return err

@@ -580,12 +580,14 @@ func TestAPageMayJoinAYoungerOne(t *testing.T) {
 		copies     bool
 		better     bool
 		joins      bool // the older joins the younger
+		apart      bool // both stay kept
 	}{
-		{.9, false, true, true},
-		{.9, false, false, false},
-		{.9, true, true, false},
-		{.96, true, true, true},
-		{1, true, true, true},
+		{.9, false, true, true, false},
+		{.9, false, false, false, false},
+		{.9, true, true, false, true},
+		{.9, true, false, false, false},
+		{.96, true, true, true, false},
+		{1, true, true, true, false},
 	} {
 		j := newJob(t)
 		older, younger := j.visit("http://a.com/", "a", 0), j.visit("http://b.com/", "b", 0)
@@ -594,16 +596,16 @@ func TestAPageMayJoinAYoungerOne(t *testing.T) {
 		}
 		near := []dedup.Verdict{{Of: dedup.Ref(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: c.similarity}}
 		j.update(func(tx kv.Tx) error {
-			_, err := j.groups.JoinNeighbour(tx, younger, near, func(x, y uint64) (bool, error) {
-				if x != younger || y != older {
-					t.Errorf("%+v: asked whether %d is better than %d", c, x, y)
+			_, err := j.groups.JoinNeighbour(tx, younger, near, func(x, y uint64, may bool) (bool, error) {
+				if x != younger || y != older || may != (!c.copies || c.similarity > .9) {
+					t.Errorf("%+v: asked whether %d is better than %d, which may join it: %v", c, x, y, may)
 				}
 				return c.better, nil
 			})
 			return err
 		})
 		a, b := j.keptOf("http://a.com/"), j.keptOf("http://b.com/")
-		if c.joins && (a != younger || b != 0) || !c.joins && (a != 0 || b != older) {
+		if c.apart && (a != 0 || b != 0) || c.joins && (a != younger || b != 0) || !c.apart && !c.joins && (a != 0 || b != older) {
 			t.Errorf("%+v: the older is a copy of %d, the younger of %d", c, a, b)
 		}
 		if c.copies && c.joins && j.keptOf("http://c.com/") != younger {

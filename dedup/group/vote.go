@@ -289,9 +289,9 @@ const seenLater = "; seen after it had been kept"
 
 // JoinNeighbour puts a page and the first other kept page that the gate has found near it into one
 // group: the younger of the two becomes a copy of the older, or the older of the younger if better says
-// that this one is to represent both; see Join. It returns the page that becomes the copy, even if Join
+// that this one is to represent both; see Join. If the older one may not become a copy then, both stay what they are. It returns the page that becomes the copy, even if Join
 // keeps the two apart; 0: the page has no such neighbour.
-func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict, better func(younger, older uint64) (bool, error)) (joined uint64, err error) {
+func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict, better func(younger, older uint64, may bool) (bool, error)) (joined uint64, err error) {
 	for _, v := range found {
 		other := uint64(v.Of)
 		if other == seq {
@@ -305,16 +305,18 @@ func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict, bett
 			continue // it is settled later in this commit
 		}
 		kept, joined := min(seq, other), max(seq, other)
-		if may, err := g.MayJoin(tx, kept, joined, v); err != nil {
+		may, err := g.MayJoin(tx, kept, joined, v)
+		if err != nil {
 			return 0, err
-		} else if may {
-			swap, err := better(joined, kept)
-			if err != nil {
-				return 0, err
-			}
-			if swap {
-				kept, joined = joined, kept
-			}
+		}
+		swap, err := better(joined, kept, may)
+		switch {
+		case err != nil:
+			return 0, err
+		case swap && !may:
+			return 0, nil
+		case swap:
+			kept, joined = joined, kept
 		}
 		v.Of = dedup.Ref(kept)
 		return joined, g.Join(tx, joined, kept, v)
