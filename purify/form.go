@@ -110,8 +110,8 @@ func (w *workspace) aboutForms(end int) {
 	}
 }
 
-// barForm returns the form of a bar of links, "[ Contents | Hives | Index ]", and of the line that stands behind it in one block: that of the
-// block without its links, what separates these, and its numbers. It is 0 for any other block.
+// barForm returns the form of a bar of links, "[ Contents | Hives | Index ]" or "Other pages: Hives, Wax, Lids", and of the line that stands
+// behind it in one block: that of the block without its links, what separates these, and its numbers. It is 0 for any other block.
 func (w *workspace) barForm(i int, links []blocks.Anchor) Form {
 	b := &w.Blocks[i]
 	if b.Tag.Heading() {
@@ -128,12 +128,17 @@ func (w *workspace) barForm(i int, links []blocks.Anchor) Form {
 	rest = append(append(rest, '@'), w.Text[at:b.To]...)
 	w.bar = rest
 	switch {
-	case !hasLetterOrDigit(rest):
-		return Form(max(1, uint32(xxhash.Sum64(rest))^w.Nodes[b.Node].Place()*2654435761))
 	case len(rest) > maxNumberedLine:
 		return 0
+	case hasLetterOrDigit(rest):
+		if f := w.unnumbered(rest); f != 0 {
+			return f
+		}
+		if hasLetterOrDigit(w.Text[at:b.To]) {
+			return 0 // what a few words after links say is not known
+		}
 	}
-	return w.unnumbered(rest)
+	return Form(max(1, uint32(xxhash.Sum64(rest))^w.Nodes[b.Node].Place()*2654435761))
 }
 
 // hasLetterOrDigit reports whether a text has a letter or a digit.
@@ -151,7 +156,7 @@ func hasLetterOrDigit(text []byte) bool {
 // metadata.TellsAbout is true. In the midst of a body such a line may be a page's datum, in a list or a table as well, and where hardly anything
 // else is left it is what the page says.
 func (w *workspace) dropForms(kept []bool) (dropped int) {
-	if w.pinned || w.site.template.Pages() < leastForms {
+	if w.pinned || w.site.template == nil {
 		return 0
 	}
 	var ends []int
@@ -204,7 +209,7 @@ func (w *workspace) hasFrameForm(i int) bool {
 		return false
 	}
 	p := f.print()
-	has := w.site.template.onMost(w.site.template.pages(p))
+	has := w.site.template.Pages() >= leastForms && w.site.template.onMost(w.site.template.pages(p))
 	w.site.most = append(w.site.most, headedAnswer{p, has})
 	return has
 }

@@ -98,6 +98,13 @@ func TestWhatHasTheFormOfTheFrameIsNotAtTheEndsOfABody(t *testing.T) {
 		return fmt.Sprintf("Best viewed with any browser. Generated on day %d of the year.", n%366)
 	}
 	text := func(n int) string { return "<p>" + sentence(n) + "<p>" + sentence(n+500) }
+	old := func(n int, own, foot string) string {
+		return fmt.Sprintf(`<title>Sort %[1]d of hives</title><body><h1>Sort %[1]d of hives</h1>%[2]s<p>%[3]s</body>`, n, own, foot)
+	}
+	name := func(n int) string { return strings.ReplaceAll(sentence(n)[24:33], " ", "") }
+	others := func(n int) string {
+		return fmt.Sprintf("<i>Other pages:</i> <a href=/>Contents</a>, <a href=/%d>%s</a>, <a href=/%d>%s</a>, <a href=/%d>%s</a>", n+1, name(n+1), n+2, name(n+2), n+5, name(n+5))
+	}
 	panel := func(n int, own, _ string) string {
 		return fmt.Sprintf(`<title>Sort %d of hives</title><body><div class=panel><div class=panel-heading><h3>Sort %d of hives</h3><span>Updated %d days ago, %d views of it</span></div><div class=panel-body>%s</div></div>`, n, n, n%90+1, 37*n+11, own)
 	}
@@ -111,6 +118,11 @@ func TestWhatHasTheFormOfTheFrameIsNotAtTheEndsOfABody(t *testing.T) {
 	}{
 		{"a line", plain, line, text, "Best viewed", false},
 		{"a bar with a line", plain, func(n int) string { return bar(n) + "<br><small>" + line(n) + "</small>" }, text, "Contents", false},
+		{"a label with a bar", old, others, text, "Other pages", false},
+		{"a label with a bar above a line", old, func(n int) string { return "<hr>" + others(n) + "<address>" + line(n) + "</address>" }, text, "Other pages", false},
+		{"a label with a bar in the midst", func(n int, own, foot string) string { return old(n, "<p>"+foot+own, "") }, others, text, "Other pages", true},
+		{"a label with two links", old, func(n int) string { s := others(n); return s[:strings.LastIndex(s[:strings.LastIndex(s, ",")], ",")] }, text, "Other pages", true},
+		{"links with a few words after them", old, func(n int) string { return strings.Replace(others(n), "Other pages:", "", 1) + " by hand" }, text, "by hand", true},
 		{"a line below the heading", panel, line, text, "Updated", false},
 		{"all that a page says", plain, line, func(int) string { return "" }, "Best viewed", true},
 		{"a row of a list", func(n int, own, foot string) string { return plain(n, own+"<ul><li>"+foot+"</ul>", "") }, line, text, "Best viewed", true},
@@ -128,5 +140,29 @@ func TestWhatHasTheFormOfTheFrameIsNotAtTheEndsOfABody(t *testing.T) {
 		if strings.Contains(v.Body, c.not) != c.without || c.own(900) != "" && !strings.Contains(v.Body, sentence(900)) {
 			t.Errorf("%s: the body is %q", c.name, v.Body)
 		}
+	}
+}
+
+// A template of few pages leaves out no form. Whether the next one does is a question to it.
+func TestAPageIsReadAgainWhereItsSiteHasPagesEnoughForForms(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf(`<title>Sort %[1]d of hives</title><body><h1>Sort %[1]d of hives</h1><p>%[2]s<p>%[3]s<p>Best viewed with any browser. Generated on day %[1]d of the year.</body>`, n, sentence(n), sentence(n+500))
+	}
+	var h host
+	for n := range leastForms - 1 {
+		h.meet(page(n))
+	}
+	few := h.site.Last()
+	for n := range 40 {
+		h.meet(page(n + 100))
+	}
+	many := h.site.Last()
+	v, _ := Reader{Answers: true}.PurifyOn(few, "http://a.test/77", []byte(page(77)), "text/html")
+	w, _ := PurifyOn(many, "http://a.test/77", []byte(page(77)), "text/html")
+	if !strings.Contains(v.Body, "Best viewed") || strings.Contains(w.Body, "Best viewed") {
+		t.Fatalf("the body is %q, and %q with another template", v.Body, w.Body)
+	}
+	if follows, _ := v.ReadWith(many); follows {
+		t.Error("the view with another template follows")
 	}
 }
