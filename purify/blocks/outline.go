@@ -283,7 +283,7 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		if t == markup.TagIframe {
 			o.picture(l)
 		}
-	case markup.TagEmbed, markup.TagSource, markup.TagVideo:
+	case markup.TagAudio, markup.TagEmbed, markup.TagObject, markup.TagSource, markup.TagVideo:
 		o.picture(l)
 	case markup.TagLink:
 		o.Binding.takeLink(l)

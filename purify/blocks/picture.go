@@ -23,14 +23,14 @@ const (
 // maxShown bounds the pictures that are read.
 const maxShown = 1 << 12
 
-// A picture is a picture or film that the page shows.
+// A picture is a picture, film or sound that the page shows; sounds are films.
 type picture struct {
 	sum   uint32 // of its name
 	block int32  // that it stands before or in
 	own   bool   // it leads to no other page: it is in no link, or in one to a picture
 }
 
-// picture adds the picture or film of an img, iframe, video, embed or source element. If a script
+// picture adds the picture, film or sound of an img, iframe, video, audio, embed, object or source element. If a script
 // loads it later, src is only a placeholder. A picture of a formula has the formula for its name.
 func (o *Outline) picture(l *markup.Lexer) {
 	if len(o.shown) >= maxShown {
@@ -42,8 +42,11 @@ func (o *Outline) picture(l *markup.Lexer) {
 		return
 	}
 	src := attrOf(l, "data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
+	if l.Tag == markup.TagObject {
+		src = attrOf(l, "data")
+	}
 	name := pictureName(src)
-	if l.Tag == markup.TagIframe || l.Tag == markup.TagEmbed {
+	if l.Tag == markup.TagIframe || l.Tag == markup.TagEmbed || l.Tag == markup.TagObject {
 		name = frameName(src, name)
 	}
 	if name == nil {
@@ -56,7 +59,7 @@ func (o *Outline) picture(l *markup.Lexer) {
 	if sum >= FirstFormula {
 		sum -= 1 << 24
 	}
-	if l.Tag != markup.TagImg && (l.Tag != markup.TagSource || o.depth[markup.TagVideo] > 0) {
+	if l.Tag != markup.TagImg && (l.Tag != markup.TagSource || o.depth[markup.TagVideo]+o.depth[markup.TagAudio] > 0) {
 		sum &^= FirstPicture
 	}
 	o.shown = append(o.shown, picture{sum, int32(len(o.Blocks)), own})

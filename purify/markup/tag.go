@@ -12,7 +12,7 @@ const (
 	TagArea
 	TagArticle
 	TagAside
-	tagAudio
+	TagAudio
 	TagBase
 	TagBlockquote
 	TagBody
@@ -57,7 +57,7 @@ const (
 	TagMeta
 	TagNav
 	TagNoscript
-	tagObject
+	TagObject
 	TagOl
 	TagOption
 	TagP
@@ -105,7 +105,7 @@ func tagOf(name []byte) Tag {
 	case "aside":
 		return TagAside
 	case "audio":
-		return tagAudio
+		return TagAudio
 	case "base":
 		return TagBase
 	case "blockquote":
@@ -195,7 +195,7 @@ func tagOf(name []byte) Tag {
 	case "noscript":
 		return TagNoscript
 	case "object":
-		return tagObject
+		return TagObject
 	case "ol":
 		return TagOl
 	case "option", "optgroup":
@@ -299,7 +299,7 @@ var traits = [TagCount]Trait{
 	TagArea:       IsVoid,
 	TagArticle:    IsBlock | EndsP,
 	TagAside:      IsBlock | EndsP,
-	tagAudio:      IsSilent,
+	TagAudio:      IsSilent,
 	TagBase:       IsVoid,
 	TagBlockquote: IsBlock | EndsP,
 	TagBody:       IsBlock | SpansPage,
@@ -343,7 +343,7 @@ var traits = [TagCount]Trait{
 	TagMeta:       IsVoid,
 	TagNav:        IsBlock | EndsP,
 	TagNoscript:   IsBlock,
-	tagObject:     IsSilent,
+	TagObject:     IsSilent,
 	TagOl:         IsBlock | EndsP,
 	TagOption:     IsBlock | IsSilent,
 	TagP:          IsBlock | EndsP,
