@@ -303,3 +303,37 @@ func (w *workspace) giveRange(from, to int, kept, shared []bool) (back int) {
 	}
 	return back
 }
+
+// keepAmongLists adds to a body of which mostly items of lists are left, and not half of what was chosen, the paragraphs and headings
+// that stand among these lists in one element: nothing tells an item from the text that it belongs to, and the models have
+// taken the frame for the body.
+func (w *workspace) keepAmongLists(kept []bool) {
+	place, items, all, hints := int32(-1), 0, 0, body.NotOwn
+	for i, k := range kept {
+		b := &w.Blocks[i]
+		if !k {
+			continue
+		}
+		all += b.Size()
+		hints &^= b.Hints
+		if b.Tag != markup.TagLi || b.MostlyLinks() {
+			continue
+		}
+		items += b.Size()
+		list := w.Nodes[w.itemOf(i)].Parent
+		switch around := w.Nodes[list].Parent; {
+		case place < 0:
+			place = around
+		case place != around:
+			return
+		}
+	}
+	if place <= 0 || w.Nodes[place].Tag == markup.TagBody || items < minLeft || 2*items < all {
+		return
+	}
+	for i := range kept {
+		if b := &w.Blocks[i]; !kept[i] && w.Nodes[b.Node].Parent == place && (b.IsProse() || b.Tag.Heading()) && b.Hints&hints == 0 && !b.MostlyLinks() && i < w.end && !w.asked(i) {
+			kept[i] = true
+		}
+	}
+}

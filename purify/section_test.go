@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // cityPage returns a page of a site that writes about each town what it writes about all towns of a kind: two texts, and some
@@ -125,5 +128,42 @@ func TestTheBoxBetweenAStoryAndItsAuthorStaysTheSites(t *testing.T) {
 		if got := h.again(page(77)); strings.Contains(got, "Did you like") != c.back || !strings.Contains(got, "The winner is") {
 			t.Errorf("%s: the box is in the body: %v, want %v:\n%s", name, !c.back, c.back, got)
 		}
+	}
+}
+
+// A shop's advice is on all of its products. Where the models choose it and the lists of a description, the template leaves the lists alone.
+func TestParagraphsStandInTheBodyWithTheListsAmongThem(t *testing.T) {
+	item := func(n int) string { return "<ul><li>" + sentence(n) + "</li></ul>" }
+	text := "<h2>What a hive is</h2><p>" + sentence(1) + "</p><p>" + sentence(2) + "</p>" + item(3) + item(4) + "<h2>Its roof</h2><p>" + sentence(5) + "</p><p><a href=/a>" + sentence(6) + "</a></p>"
+	for _, c := range []struct {
+		name, page string
+		want, not  []int
+	}{
+		{"one description", "<div class=desc>" + text + "</div><div class=more><p>" + sentence(7) + "</p></div>", []int{1, 2, 3, 4, 5}, []int{6, 7}},
+		{"lists of two elements", "<div class=desc>" + text + "</div><div class=more>" + item(8) + "<p>" + sentence(7) + "</p></div>", []int{3, 4, 8}, []int{1, 2, 5, 6, 7}},
+		{"the whole page", text + "<p>" + sentence(7) + "</p>", []int{3, 4}, []int{1, 2, 5, 6, 7}},
+		{"a share box in it", "<div class=desc>" + text + "<div class=share><p>" + sentence(7) + "</p></div></div>", []int{1, 2, 3, 4, 5}, []int{6, 7}},
+	} {
+		w := newWorkspace()
+		w.Outline.Read([]byte("<body><h1>The hive of pine</h1>"+c.page), false)
+		w.body.Choose(&metadata.Declared{})
+		w.belongTo(nil)
+		kept := make([]bool, len(w.Blocks))
+		for i := range kept {
+			kept[i] = w.Blocks[i].Tag == markup.TagLi
+		}
+		w.keepAmongLists(kept)
+		body := w.body.Join(kept)
+		for _, n := range c.want {
+			if !strings.Contains(body, sentence(n)) {
+				t.Errorf("%s: the body %q lacks sentence %d", c.name, body, n)
+			}
+		}
+		for _, n := range c.not {
+			if strings.Contains(body, sentence(n)) {
+				t.Errorf("%s: the body %q has sentence %d", c.name, body, n)
+			}
+		}
+		w.done()
 	}
 }

@@ -788,6 +788,9 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 		for i := range kept {
 			kept[i] = kept[i] && !shared[i]
 		}
+		if left < lost {
+			w.keepAmongLists(kept)
+		}
 		return dropped
 	}
 	w.site.emptied = true
