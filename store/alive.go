@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -67,6 +68,9 @@ func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[
 
 // Body implements linkrot.Job.
 func (j lostJob) Body(r kv.Reader, seq uint64) ([]byte, error) { return j.s.archive.Body(r, seq) }
+
+// Text implements linkrot.Job.
+func (j lostJob) Text(of dedup.Ref) (dedup.Text, bool, error) { return j.s.Text(of) }
 
 // Copies implements linkrot.Job.
 func (j lostJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {

@@ -209,3 +209,92 @@ func TestALostNearCopyIsNotComparedAsIfItWereTheKeptPage(t *testing.T) {
 		t.Errorf("the kept page, edited: %s, want %q", line, want)
 	}
 }
+
+// Where nothing lives but a mirror that was altered, a page with the title of the lost one and much of its own text is an answer that says
+// how much that is. One with the same title and another text is none, whatever lines all pages of the site have.
+func TestAnAlteredPageOnAMirrorIsAnswerInCaseOfNeed(t *testing.T) {
+	const pages = 60
+	line := func(of string, page, n int) string {
+		words := 12
+		if n >= 5 && page%10 == 3 {
+			words = 60
+		}
+		var b strings.Builder
+		for k := range words {
+			fmt.Fprintf(&b, "%s%x ", of, (page*7919+n*104729+k*1299709)%65521)
+		}
+		return b.String()
+	}
+	page := func(i int, body func(n int) string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "<title>Chapter %d</title><h1>Chapter %[1]d</h1>", i)
+		common := 6
+		if i%10 == 7 {
+			common = 26
+		}
+		for n := range common {
+			fmt.Fprintf(&b, "<p>%s</p>", line("all", 0, n))
+		}
+		for n := range 10 {
+			fmt.Fprintf(&b, "<p>%s</p>", body(n))
+		}
+		return b.String()
+	}
+	serve := func(of func(i, n int) string, gone *bool) *httptest.Server {
+		return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var i int
+			_, err := fmt.Sscanf(r.URL.Path, "/p/%d.html", &i)
+			switch {
+			case *gone || r.URL.Path == "/robots.txt" || err != nil && r.URL.Path != "/":
+				http.NotFound(w, r)
+				return
+			case err != nil:
+				w.Header().Set("Content-Type", "text/html")
+				for i := range pages {
+					fmt.Fprintf(w, "<a href=/p/%d.html>Chapter %[1]d</a> ", i)
+				}
+				return
+			}
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, page(i, func(n int) string { return of(i, n) }))
+		}))
+	}
+	gone, never := false, false
+	site := serve(func(i, n int) string { return line("own", i, n) }, &gone)
+	defer site.Close()
+	mirror := serve(func(i, n int) string {
+		switch {
+		case i%10 == 3 && n >= 5:
+			return line("new", i, n)
+		case i%10 == 7:
+			return line("other", i, n)
+		}
+		return line("own", i, n)
+	}, &never)
+	defer mirror.Close()
+	job := filepath.Join(t.TempDir(), "job")
+	command(t, "run", "--job", job, "--delay", "0s", "--workers", "1", "-u", site.URL+"/", "-u", mirror.URL+"/")
+	gone = true
+	for i := range pages {
+		path := fmt.Sprintf("/p/%d.html", i)
+		var found linkrot.Found
+		if err := json.Unmarshal([]byte(command(t, "alive", "--job", job, "--delay", "0s", "--json", site.URL+path)), &found); err != nil {
+			t.Fatal(err)
+		}
+		want, altered := mirror.URL+path, 0.
+		switch i % 10 {
+		case 3:
+			altered = .5
+		case 7:
+			want = ""
+		}
+		if found.Alive != want || found.Altered != altered {
+			t.Errorf("%s: found %+v, want %q, altered to %v", path, found, want, altered)
+		}
+		if i == 3 {
+			if got := command(t, "alive", "--job", job, "--delay", "0s", site.URL+path); !strings.Contains(got, "; an altered page that has 50% of its own lines: ") {
+				t.Errorf("%s: %s, want it called altered", path, got)
+			}
+		}
+	}
+}

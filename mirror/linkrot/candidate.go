@@ -9,6 +9,7 @@ type Lost struct {
 	Digest     string           `json:"digest,omitempty"`  // of the bytes as they were fetched last
 	Sign       *dedup.Signature `json:"sign,omitempty"`    // of the whole page, the host's template included; nil: no text is kept
 	CopyOf     *CopyOf          `json:"copy_of,omitempty"` // what it was a near copy of, and what Sign is of; nil: Sign is of its own text
+	Lines      []uint32         `json:"lines,omitempty"`   // hashes of its own lines, sorted, by which an altered copy is known
 	Candidates []Candidate      `json:"candidates"`        // where a copy may be, the likeliest first
 }
 

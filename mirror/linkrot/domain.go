@@ -16,9 +16,10 @@ import (
 // A domain is what lost pages of a registrable domain may be found by. It is kept
 // for the next question.
 type domain struct {
-	name  string
-	moves Moves    // by which its pages moved
-	pages []bodyOf // that are there, in crawl order
+	name   string
+	moves  Moves    // by which its pages moved
+	pages  []bodyOf // that are there, in crawl order
+	sample sample
 
 	taught int
 }
@@ -93,6 +94,10 @@ func (n *Lookups) take(r kv.Reader, d *domain, seq uint64) error {
 	switch {
 	case err != nil:
 		return err
+	case hasText(&p, v):
+		d.sample.add(seq)
+	}
+	switch {
 	case p.Rule == "redirect":
 		d.moves.Add(p.URL, p.Location)
 	case !p.Document() || p.ReplacedBy != 0:

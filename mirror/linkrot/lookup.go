@@ -53,6 +53,9 @@ type Job interface {
 	// Body returns the bytes of a kept page, nil where none are kept.
 	Body(r kv.Reader, seq uint64) ([]byte, error)
 
+	// Text returns the text of a kept page without the template of its site, false where none is kept.
+	Text(of dedup.Ref) (dedup.Text, bool, error)
+
 	// Copies yields the URLs of a kept page's copies.
 	Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error]
 
@@ -106,7 +109,7 @@ func (n *Lookups) Find(ctx context.Context, u weburl.URL) (_ Lost, ok bool, err 
 	if ok, err = l.recall(ctx); err != nil || !ok {
 		return l.lost, ok, err
 	}
-	for _, step := range []func(context.Context) error{l.neighbours, l.mapped, l.rest, l.nearest, l.paged} {
+	for _, step := range []func(context.Context) error{l.neighbours, l.mapped, l.rest, l.nearest, l.paged, l.own} {
 		if err := step(ctx); err != nil {
 			return l.lost, true, err
 		}
@@ -120,6 +123,7 @@ type loss struct {
 	url  weburl.URL
 	lost Lost
 
+	kept    uint64      // the page whose text is compared; 0: none
 	simhash uint64      // of the body; 0: none
 	group   []Candidate // members of its group that are not added yet
 	near    []nearPage
@@ -170,6 +174,7 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 				l.lost.CopyOf = &CopyOf{kept.URL, kept.Digest, p.Distance, p.Similarity}
 			}
 		}
+		l.kept = of
 		l.lost.Title, l.lost.Digest = cmp.Or(p.Title, kept.Title), p.Digest
 		l.simhash, _ = strconv.ParseUint(cmp.Or(p.SimHash, kept.SimHash), 16, 64)
 		if l.lost.Sign, err = l.n.signWhole(r, of, &kept); err != nil {

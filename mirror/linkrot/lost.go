@@ -184,9 +184,12 @@ const (
 	half         = 0.5  // resemblance of the same body
 	titled       = 8    // bits, where the titles are equal
 	likely       = 0.35 // resemblance, where the titles are equal; by chance two bodies come to .09 (one sigma of 128 bits)
+	unlike       = 0.2  // resemblance of any edited page: less is chance, though SimHashes are near where pages say a few words often
+	nearlyAll    = 0.75 // resemblance of a page that may have other lines for the same words
 	fewTokens    = 20   // shorter bodies say nothing
 	brief        = 60   // and these say something together with their titles alone: they may be the frame of their site
 	relatedShare = 0.55 // resemblance of a page and its relative
+	altered      = 0.3  // of a page's own lines, on another one of its title at its place; pages of one manual share under .25
 )
 
 // Distance returns the bits in which the bodies differ, and their estimated
@@ -223,15 +226,17 @@ func (p BodyPrint) Survives(q BodyPrint, lead Lead) bool {
 	case p.resembles(q):
 		return true
 	case title || lead >= SureLead:
-		return similarity >= likely || title && d <= titled
+		return similarity >= likely || title && d <= titled && similarity >= unlike
 	case lead == RelatedLead:
 		return similarity >= relatedShare
 	}
 	return false
 }
 
-func (p BodyPrint) hasTitleOf(q BodyPrint) bool {
-	return p.Title != "" && strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(q.Title))
+func (p BodyPrint) hasTitleOf(q BodyPrint) bool { return sameTitle(p.Title, q.Title) }
+
+func sameTitle(a, b string) bool {
+	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
 // tooBrief reports whether one of two bodies says so little that q may be another page even if they are equal.

@@ -50,3 +50,21 @@ func TestACopyWithAllOfABriefBodyIsThePage(t *testing.T) {
 		t.Error("30 words of which some are others are taken")
 	}
 }
+
+// Pages that say a few words often are near by their SimHashes, whatever else they say.
+func TestEqualTitlesAndNearSimHashesAreNotEnough(t *testing.T) {
+	lost := linkrot.BodyPrint{SimHash: 7, Tokens: 300, Title: "Commands"}
+	there := lost
+	for i := range there.Sketch {
+		there.Sketch[i] = 0x0f // half of the bits
+	}
+	if there.SimHash = 0x70; lost.Survives(there, linkrot.CopyLead) {
+		t.Error("a page with a near SimHash, the same title and nothing else in common is taken")
+	}
+	for i := range there.Sketch[:4] {
+		there.Sketch[i] = 0
+	}
+	if !lost.Survives(there, linkrot.NoLead) {
+		t.Error("an edited page is not taken")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
@@ -29,6 +30,10 @@ type Found struct {
 	ComparedWith string  `json:"compared_with,omitempty"`
 	Resembled    float64 `json:"resembled,omitempty"`
 
+	// Altered is the share of the lost page's own lines that an altered page still has, 0 to 1: it has the place and the title of the lost
+	// page, but no more than this of its text. 0: the answer is no such page.
+	Altered float64 `json:"altered,omitempty"`
+
 	Tried []string `json:"tried,omitempty"` // what was asked for without success, and why it is not the answer
 }
 
@@ -51,6 +56,11 @@ func Search(ctx context.Context, c *fetch.Client, lost *Lost) (Found, error) {
 			_, ok = s.try(ctx, Candidate{URL: moved, How: c.How, Why: c.Why + ", and redirects"})
 		}
 	}
+	if !ok && s.altered.Alive != "" {
+		tried := slices.DeleteFunc(s.found.Tried, func(t string) bool { return t == s.altered.Tried[0] })
+		s.found, s.found.Tried = s.altered, tried
+		return s.found, ctx.Err()
+	}
 	if !ok {
 		s.found.Distance, s.found.Similarity, s.found.ComparedWith, s.found.Resembled = -1, 0, "", 0
 	}
@@ -63,6 +73,8 @@ type search struct {
 	lost   *Lost
 	tried  map[string]bool // by URL
 	found  Found
+
+	altered Found // the best altered page that was met, and in Tried why it is not the page itself
 }
 
 // try asks for a candidate, and reports whether it is the answer. If it is not it returns where
@@ -70,8 +82,9 @@ type search struct {
 func (s *search) try(ctx context.Context, c Candidate) (moved string, ok bool) {
 	s.tried[c.URL] = true
 	r, moved, why := s.get(ctx, c.URL)
+	var view *purify.DocView
 	if r != nil {
-		view := purify.PurifyAt(r.URL.String(), r.Body, r.MediaType())
+		view = purify.PurifyAt(r.URL.String(), r.Body, r.MediaType())
 		moved = refreshedTo(r, view)
 		if why = s.check(c, r, view); why == "" && (moved == "" || s.lost.Sign != nil) {
 			s.found.Alive, s.found.How, s.found.Why = c.URL, c.How, c.Why
@@ -82,6 +95,9 @@ func (s *search) try(ctx context.Context, c Candidate) (moved string, ok bool) {
 		}
 	}
 	s.found.Tried = append(s.found.Tried, c.URL+": "+why)
+	if r != nil && moved == "" {
+		s.weigh(c, view)
+	}
 	return moved, false
 }
 
@@ -145,7 +161,7 @@ func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) str
 	sign := dedup.Sign(r.Body, view)
 	was, is := PrintOf(s.lost.Sign, s.lost.Title), PrintOf(&sign, view.Title)
 	s.found.Distance, s.found.Similarity = was.Distance(is)
-	if was.Survives(is, leads[c.How]) {
+	if was.Survives(is, leads[c.How]) && (s.found.Similarity >= nearlyAll || !s.lost.hasNone(view)) {
 		s.recall(c, digest)
 		return ""
 	}
@@ -157,6 +173,27 @@ func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) str
 		what += fmt.Sprintf(", %q", view.Title)
 	}
 	return fmt.Sprintf("%s: %d of 64 bits differ, %s", what, s.found.Distance, dedup.SameShare(s.found.Similarity))
+}
+
+// weigh keeps a page that is not the lost one as the answer in case of need, if it is that page with much of its text altered.
+func (s *search) weigh(c Candidate, view *purify.DocView) {
+	if lead := leads[c.How]; lead < SureLead && c.How != HowItself || !sameTitle(s.lost.Title, view.Title) {
+		return
+	}
+	share := s.lost.shareOn(view)
+	if of := s.lost.CopyOf; of != nil {
+		share *= of.Similarity
+	}
+	if share < altered || share <= s.altered.Altered {
+		return
+	}
+	last := s.found.Tried[len(s.found.Tried)-1]
+	s.altered = s.found
+	s.altered.Alive, s.altered.How, s.altered.Why = c.URL, c.How, c.Why
+	s.altered.Altered, s.altered.Tried = share, []string{last}
+	if of := s.lost.CopyOf; of != nil {
+		s.altered.ComparedWith, s.altered.Resembled = of.URL, of.Similarity
+	}
 }
 
 // recall notes what an answer was compared with, if the lost page was a near copy. If the answer is the page that the lost one

@@ -10,7 +10,7 @@ import (
 
 // Form is the version of the messages between processes, and of the log that all nodes follow. Quick
 // questions and answers start with it.
-const Form = 12
+const Form = 13
 
 // NewEncoder starts a quick question or answer.
 func NewEncoder(size int) *row.Encoder {

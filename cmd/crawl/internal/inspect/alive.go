@@ -38,7 +38,8 @@ its folder moved to, on mirrors and other versions of its site, among pages of t
 with nearly the same body or the same title, and next to it in lists of many pages. At most
 ten of these are requested, if their robots.txt allows it, with a delay between requests to
 one host. The answer is the first page that is the same as what is kept of the lost one,
-or an edited version of it.
+or an edited version of it. Where there is none, a page at such a place with the title of the lost one and 30% or
+more of its own lines (those that other pages of its site do not have) is the answer, and called altered.
 
 A line has the lost page, the live one, how it was found, and how much they differ: by how
 many of 64 bits their SimHashes differ, and how much of the text is the same by estimate.
@@ -238,6 +239,9 @@ func (a *seeker) tell(out, faults io.Writer, s linkrot.Found) error {
 	far := "not compared: its text is not kept"
 	if s.Distance >= 0 {
 		far = fmt.Sprintf("%d of 64 bits differ, %s", s.Distance, dedup.SameShare(s.Similarity))
+	}
+	if s.Altered > 0 {
+		far = fmt.Sprintf("an altered page that has %d%% of its own lines: %s", int(100*s.Altered), far)
 	}
 	if s.ComparedWith != "" {
 		far = fmt.Sprintf("compared with %s, which it was a copy of, %s: %s", s.ComparedWith, dedup.SameShare(s.Resembled), far)
