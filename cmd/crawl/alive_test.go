@@ -281,19 +281,20 @@ func TestAnAlteredPageOnAMirrorIsAnswerInCaseOfNeed(t *testing.T) {
 		if err := json.Unmarshal([]byte(command(t, "alive", "--job", job, "--delay", "0s", "--json", site.URL+path)), &found); err != nil {
 			t.Fatal(err)
 		}
-		want, altered := mirror.URL+path, 0.
+		want, least, most := mirror.URL+path, 0., 0.
 		switch i % 10 {
 		case 3:
-			altered = .5
+			least, most = .5, .7 // lines of the frame are among those of a page that was read before it was known
 		case 7:
 			want = ""
 		}
-		if found.Alive != want || found.Altered != altered {
-			t.Errorf("%s: found %+v, want %q, altered to %v", path, found, want, altered)
+		if found.Alive != want || found.Altered < least || found.Altered > most {
+			t.Errorf("%s: found %+v, want %q, altered to %v to %v", path, found, want, least, most)
 		}
 		if i == 3 {
-			if got := command(t, "alive", "--job", job, "--delay", "0s", site.URL+path); !strings.Contains(got, "; an altered page that has 50% of its own lines: ") {
-				t.Errorf("%s: %s, want it called altered", path, got)
+			said := fmt.Sprintf("; an altered page that has %d%% of its own lines: ", int(100*found.Altered))
+			if got := command(t, "alive", "--job", job, "--delay", "0s", site.URL+path); !strings.Contains(got, said) {
+				t.Errorf("%s: %s, want %q", path, got, said)
 			}
 		}
 	}
