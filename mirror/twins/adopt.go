@@ -197,11 +197,15 @@ func (m *Learner) advance(tx kv.Tx, h weburl.HostKey, mine, theirs *mirror.Sampl
 			n++
 		}
 	}
-	host, err := m.host(tx, h)
-	if n > 0 {
-		m.due[h] = host.documents + uint64(n)
+	if n == 0 {
+		return nil
 	}
-	return err
+	host, err := m.host(tx, h)
+	if err != nil {
+		return err
+	}
+	m.due[h] = host.documents + uint64(n)
+	return nil
 }
 
 // adopt makes tw the twin of its host's site, unless the site has one already, has given this one
