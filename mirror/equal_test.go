@@ -67,32 +67,41 @@ func TestDocumentsAreEqualWhateverTheirGroups(t *testing.T) {
 	}
 }
 
+// compareCopies compares two sites of so many documents, of which the second one's are copies of the first one's, but for what change makes of
+// the k-th document of a site, 0 or 1.
+func compareCopies(t *testing.T, documents int, change func(site, k int, d *mirror.Document)) mirror.Relation {
+	t.Helper()
+	lib := &shelf{docs: make(map[string]mirror.Document), known: func(string) bool { return true }}
+	var sites [2]*mirror.Sampled
+	for i, origin := range []string{"http://a.test", "http://b.test"} {
+		sites[i] = &mirror.Sampled{Origin: origin, Documents: documents, Named: uint64(1 + i), Met: uint64(1 + i)}
+		for k := range documents {
+			id := uint64(k + 1)
+			d := mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: id, SimHash: id * 0x9e3779b97f4a7c15, Tokens: 100, Bytes: id, Text: id, Kept: i == 0}
+			change(i, k, &d)
+			lib.docs[origin+d.Path] = d
+			sites[i].Sample = append(sites[i].Sample, d)
+		}
+	}
+	rel, err := mirror.Compare(t.Context(), mirror.DefaultOptions(), lib, sites[0], sites[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rel
+}
+
 // Two releases of a page may be near copies, and another site's two are near copies of the first of these: of the second ones nothing is kept to
 // compare them by, and they do not tell the sites apart. A near copy of a page of the other site does.
 func TestNearCopiesOfAThirdPageSayNothing(t *testing.T) {
-	origins := [2]string{"http://a.test", "http://b.test"}
 	for _, c := range []struct{ third, says bool }{{true, false}, {true, true}, {false, false}} {
-		lib := &shelf{docs: make(map[string]mirror.Document), known: func(string) bool { return true }}
-		var sites [2]*mirror.Sampled
-		for i, origin := range origins {
-			sites[i] = &mirror.Sampled{Origin: origin, Documents: 60, Named: uint64(1 + i), Met: uint64(1 + i)}
-			for k := range 60 {
-				id := uint64(k + 1)
-				d := mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: id, SimHash: id * 0x9e3779b97f4a7c15, Tokens: 100, Bytes: id, Text: id, Kept: i == 0}
-				if k == 7 && (c.third || i == 1) {
-					d.Bytes, d.Text, d.Body, d.Group, d.Kept = 100+uint64(i), 100+uint64(i), 200+uint64(i), 8, false
-				}
-				if k == 7 && c.says && i == 0 {
-					d.Text = 8 // in the words of the third page
-				}
-				lib.docs[origin+d.Path] = d
-				sites[i].Sample = append(sites[i].Sample, d)
+		rel := compareCopies(t, 60, func(site, k int, d *mirror.Document) {
+			if k == 7 && (c.third || site == 1) {
+				d.Bytes, d.Text, d.Body, d.Group, d.Kept = 100+uint64(site), 100+uint64(site), 200+uint64(site), 8, false
 			}
-		}
-		rel, err := mirror.Compare(t.Context(), mirror.DefaultOptions(), lib, sites[0], sites[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+			if k == 7 && c.says && site == 0 {
+				d.Text = 8 // in the words of the third page
+			}
+		})
 		if _, ok := mirror.TwinOf(&rel); ok != c.third {
 			t.Errorf("two sites with near copies at one path, both of a third page: %v; one is left out for the other: %v, unequal %d", c.third, ok, rel.Unequal)
 		}
@@ -102,26 +111,12 @@ func TestNearCopiesOfAThirdPageSayNothing(t *testing.T) {
 // Pages that were read before their sites had templates are no evidence: 26 others, all equal, are enough, and a few that differ like that
 // are not needed.
 func TestEarlyPagesSayNothing(t *testing.T) {
-	origins := [2]string{"http://a.test", "http://b.test"}
 	for _, early := range []bool{true, false} {
-		lib := &shelf{docs: make(map[string]mirror.Document), known: func(string) bool { return true }}
-		var sites [2]*mirror.Sampled
-		for i, origin := range origins {
-			sites[i] = &mirror.Sampled{Origin: origin, Documents: 32, Named: uint64(1 + i), Met: uint64(1 + i)}
-			for k := range 32 {
-				id := uint64(k + 1)
-				d := mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: id, SimHash: id * 0x9e3779b97f4a7c15, Tokens: 100, Bytes: id, Text: id, Kept: i == 0}
-				if k < 6 && i == 1 { // a near copy
-					d.Bytes, d.Text, d.Body, d.Early = 100+id, 100+id, 200+id, early
-				}
-				lib.docs[origin+d.Path] = d
-				sites[i].Sample = append(sites[i].Sample, d)
+		rel := compareCopies(t, 32, func(site, k int, d *mirror.Document) {
+			if k < 6 && site == 1 { // a near copy
+				d.Bytes, d.Text, d.Body, d.Early = 101+uint64(k), 101+uint64(k), 201+uint64(k), early
 			}
-		}
-		rel, err := mirror.Compare(t.Context(), mirror.DefaultOptions(), lib, sites[0], sites[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		})
 		if twin, ok := mirror.TwinOf(&rel); ok != early {
 			t.Errorf("26 equal pages, and 6 near copies that were read early (%v): one is left out for the other: %v (%+v)", early, ok, twin.Share)
 		}

@@ -11,7 +11,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/mem"
@@ -80,11 +79,7 @@ func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]
 	var cs []frontier.Candidate
 	for host, anchor := range words {
 		for i := range n {
-			u, err := weburl.Parse(fmt.Sprintf("http://%s.test/%d", host, i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor, Copy: anchor == foundOnCopies}})
+			cs = append(cs, frontier.Candidate{URL: at(t, fmt.Sprintf("%s.test/%d", host, i)), Signals: priority.Signals{Depth: 1, Anchor: anchor, Copy: anchor == foundOnCopies}})
 		}
 	}
 	update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
@@ -191,11 +186,7 @@ func TestAnExploredHostIsAskedForAPageAfterItsRobotsTxt(t *testing.T) {
 			if i%3 == 0 {
 				host, anchor = fmt.Sprint("unknown", i), 0
 			}
-			u, err := weburl.Parse(fmt.Sprintf("http://%s.test/%d", host, i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}})
+			cs = append(cs, frontier.Candidate{URL: at(t, fmt.Sprintf("%s.test/%d", host, i)), Signals: priority.Signals{Depth: 1, Anchor: anchor}})
 		}
 		update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
 		robots, pages := make(map[string]bool), 0 // the hosts that were asked for theirs, and the pages of hosts but the best
@@ -234,11 +225,7 @@ func TestTheTargetOfARedirectComesBeforeLinksThatAreWorthAsMuch(t *testing.T) {
 	o.Delay = 0
 	q, update := focusedQueue(t, o)
 	candidate := func(path string, redirects uint8) frontier.Candidate {
-		u, err := weburl.Parse("http://a.test" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: .1}, Trap: frontier.Trail{Redirects: redirects}}
+		return frontier.Candidate{URL: at(t, "a.test"+path), Signals: priority.Signals{Depth: 1, Anchor: .1}, Trap: frontier.Trail{Redirects: redirects}}
 	}
 	better := candidate("/better", 0)
 	better.Signals.Anchor = .2
@@ -279,11 +266,7 @@ func TestAnExploredHostIsAskedAgainAfterARedirect(t *testing.T) {
 			var cs []frontier.Candidate
 			for host, anchor := range map[string]float32{"best": .9, "unknown": 0} {
 				for i := range 100 {
-					u, err := weburl.Parse(fmt.Sprintf("http://%s.test/%d", host, i))
-					if err != nil {
-						t.Fatal(err)
-					}
-					cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}})
+					cs = append(cs, frontier.Candidate{URL: at(t, fmt.Sprintf("%s.test/%d", host, i)), Signals: priority.Signals{Depth: 1, Anchor: anchor}})
 				}
 			}
 			update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
@@ -338,11 +321,7 @@ func TestAURLThatIsToBeComparedComesFirst(t *testing.T) {
 	o.Delay = 0
 	q, update := focusedQueue(t, o)
 	candidate := func(path string, anchor float32) frontier.Candidate {
-		u, err := weburl.Parse("http://a.test" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}}
+		return frontier.Candidate{URL: at(t, "a.test"+path), Signals: priority.Signals{Depth: 1, Anchor: anchor}}
 	}
 	update(func(t *queue.Tx) error {
 		return t.Add(q.Links([]frontier.Candidate{candidate("/best", .9), candidate("/good", .5), candidate("/compared", .1)}))
