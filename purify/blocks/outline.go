@@ -422,7 +422,7 @@ func (o *Outline) push(l *markup.Lexer) {
 	parent := o.top()
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := hint.OfTag[t]
-	if e.block = l.IsCustom() && len(o.Text) == o.at && (len(o.stack) == 1 || parent.block || parent.tag.Holds()); e.block {
+	if e.block = len(o.Text) == o.at && l.MayStartBlock(parent.tag, parent.block, len(o.stack) == 1); e.block {
 		own |= o.hint(l.Name) // <site-footer> says what class="site-footer" does
 	}
 	var unseen hint.Set

@@ -271,13 +271,15 @@ func (l *Lexer) startTag() {
 	}
 }
 
-// IsCustom reports whether the tag is that of a custom element, whose name has a hyphen (HTML standard, 4.13.3): a web component.
-func (l *Lexer) IsCustom() bool {
+// MayStartBlock reports whether the tag is that of a web component, a custom element whose name has a hyphen (HTML standard, 4.13.3), in a
+// container: there it starts and ends a block, unless text is before it. starts says that the element around it is such a component, and
+// outermost that there is none.
+func (l *Lexer) MayStartBlock(around Tag, starts, outermost bool) bool {
 	if l.Tag != TagOther || l.svg {
 		return false
 	}
 	at := bytes.IndexByte(l.Name, '-')
-	return at > 0 && at < len(l.Name)-1
+	return at > 0 && at < len(l.Name)-1 && (outermost || starts || around.Holds())
 }
 
 // rename gives svg and math, for which HTML has special rules, other names, which the hashes of

@@ -342,7 +342,7 @@ func (w *walker) push(l *markup.Lexer) {
 		hidden = false
 	}
 	e.silent = l.IsSilent() || hidden && !t.Shows()
-	e.block = l.IsCustom() && len(w.fold) == w.at && (len(w.stack) == 1 || parent.block || parent.tag.Holds())
+	e.block = len(w.fold) == w.at && l.MayStartBlock(parent.tag, parent.block, len(w.stack) == 1)
 	switch {
 	case t == markup.TagOther:
 		s := styleOf(l.Name)
