@@ -76,8 +76,8 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link, stub *dedup.Stub) er
 	if err != nil {
 		return err
 	}
-	if now.Verdict != page.VerdictNew || now.Digest != v.Page.Digest {
-		return nil // other bytes were settled since
+	if now.Verdict != page.VerdictNew || now.ReplacedBy != 0 || now.Digest != v.Page.Digest {
+		return nil // other bytes were settled since, or its URL has another page by now
 	}
 	if err := t.reviseGate(v, stub); err != nil {
 		return err

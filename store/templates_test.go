@@ -3,14 +3,17 @@ package store
 import (
 	"errors"
 	"fmt"
+	"path"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // The pages of a host that came before its template are purified again one at a time while others are
@@ -95,4 +98,75 @@ func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
 	if again < 3 {
 		t.Errorf("%d pages are to be purified again at once, want 3 or more", again)
 	}
+}
+
+// A page is read again with a new template of its host, and its URL is visited and has changed before that is settled.
+func TestWhatWasReadAgainOfAReplacedPageIsNotStored(t *testing.T) {
+	o := testOptions()
+	o.Delay, o.PerHost = 0, 16
+	s, err := Open(t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const pages = 7
+	var cs []frontier.Candidate
+	for n := range pages {
+		u, err := weburl.Parse(fmt.Sprintf("http://a.test/%d", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cs = append(cs, frontier.Candidate{URL: u})
+	}
+	if _, err := s.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	visit := func(l frontier.Lease, edition string) *page.Visit {
+		n := path.Base(l.URL.Path())
+		own := fmt.Sprintf("number%s stands alone with words%s that are no other's%s text%s of the %s edition", n, n, n, n, edition)
+		body := fmt.Appendf(nil, "<html><title>Page %s</title><p>%s %s<p>What this site repeats on all of its pages is here.</html>", n, own, own)
+		view, prints := purify.PurifyOn(nil, l.URL.String(), body, "text/html")
+		sig := dedup.SignView(dedup.DigestOf(body), view)
+		return &page.Visit{
+			Lease: l, Finished: time.Now(), Sign: &sig, Body: body, View: page.PackView(view), Prints: prints,
+			Page: page.Record{URL: l.URL.String(), Status: 200, Type: "text/html", Digest: sig.Bytes.String(), Fetched: time.Now()},
+		}
+	}
+	for range pages {
+		l, err := s.leaseURL(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Settle(t.Context(), visit(l, "first")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := s.Next(t.Context())
+	if err != nil || again.Task != frontier.Reread {
+		t.Fatalf("Next = %v %v, %v; want a page to read again", again.Task, again.URL, err)
+	}
+	e, err := s.Known(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Requeue(t.Context(), gatecrawl.Again{Before: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	for replaced := false; !replaced; {
+		l, err := s.leaseURL(t.Context())
+		if err != nil {
+			t.Fatalf("%s was not visited again: %v", again.URL, err)
+		}
+		if _, err := s.Settle(t.Context(), visit(l, "second")); err != nil {
+			t.Fatal(err)
+		}
+		replaced = l.URL == again.URL
+	}
+	view, _ := purify.PurifyOn(nil, again.URL.String(), e.Body, "text/html")
+	sig := dedup.SignView(dedup.DigestOf(e.Body), view)
+	v := &page.Visit{Lease: again, Page: e.Page, Sign: &sig, Body: e.Body, View: page.PackView(view), Template: e.Template.Generation()}
+	if _, err := s.Settle(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	suite.Verify(t, s)
 }
