@@ -135,12 +135,13 @@ func SniffOther(content []byte) string {
 	return others[folder]
 }
 
-// The bounds of one document.
+// The bounds of one document. One that is beyond any of them has no text: two documents whose texts were cut off would be one by
+// what is left.
 const (
 	MaxBytes    = 64 << 20 // of the file
-	MaxText     = 4 << 20  // bytes of its text; the rest is cut off
+	MaxText     = 4 << 20  // bytes of its text
 	maxUnpacked = 64 << 20 // bytes of XML
-	maxElements = 1 << 20  // of XML; the rest is cut off. Word writes some eight for 30 bytes of text
+	maxElements = 1 << 20  // of XML. Word writes some eight for 30 bytes of text
 	maxList     = 4 << 20  // bytes of the list of a book's chapters
 
 	// An archive is unpacked to at most maxRatio times its size, beyond freeUnpacked bytes. XML of
@@ -154,7 +155,8 @@ var (
 	errEncrypted = errors.New("it is encrypted")
 	errTooLarge  = fmt.Errorf("the file is longer than %d MiB", MaxBytes>>20)
 	errUnpacked  = fmt.Errorf("it unpacks to more than %d MiB", maxUnpacked>>20)
-	errElements  = fmt.Errorf("it has no text in its first %d elements", maxElements)
+	errElements  = fmt.Errorf("it has more than %d elements", maxElements)
+	errText      = fmt.Errorf("its text is longer than %d MiB", MaxText>>20)
 	errBomb      = fmt.Errorf("it unpacks to more than %d times its size", maxRatio)
 )
 
@@ -209,6 +211,9 @@ func read(k Kind, content []byte) (string, error) {
 	}
 	if err != nil {
 		return "", err
+	}
+	if len(text) >= MaxText { // all readers stop there
+		return "", errText
 	}
 	if !hasWords(text) {
 		return "", errors.New("it has no text")

@@ -198,7 +198,7 @@ var odtText = officeText{
 // maxDepth bounds how deep elements are nested; Office programs write some thirty levels.
 const maxDepth = 1000
 
-// read returns the paragraphs of a text, up to the bound on elements.
+// read returns the paragraphs of a text, up to MaxText.
 func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 	d := xml.NewDecoder(in)
 	if o.flows {
@@ -259,11 +259,10 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 			b.write(string(t[:min(len(t), MaxText-b.length)]))
 		}
 	}
-	text := b.all()
-	if of.elements == 0 && text == "" {
+	if of.elements == 0 {
 		return "", errElements
 	}
-	return text, nil
+	return b.all(), nil
 }
 
 // boxes has a text and the open text boxes in it, which may be nested.

@@ -49,6 +49,9 @@ func readPages(content []byte) (text string, lost int, err error) {
 		}
 		return b.length() < MaxText && read.operators > 0
 	})
+	if left < 0 || read.operators < 0 {
+		return "", 0, errPages
+	}
 	return b.out.String(), lost, nil
 }
 
@@ -121,12 +124,14 @@ func asTheLibraryWants(content []byte) []byte {
 	return content
 }
 
-// The bounds of what is read. The rest is cut off.
+// The bounds of what is read.
 const (
 	maxPages     = 10_000 // with the nodes of their tree
-	maxTree      = 64     // depth of the tree of pages
+	maxTree      = 64     // depth of the tree of pages; what is deeper is left out
 	maxOperators = 10_000_000
 )
+
+var errPages = fmt.Errorf("it has more than %d pages or %d operators", maxPages, maxOperators)
 
 // A reading has what the pages of a file have in common.
 type reading struct {
