@@ -18,7 +18,7 @@ import (
 // links, whatever their length, and teasers there. A headline, which one template has inside the
 // article and another above it, counts as a short line: a line of words of the titles, or one above all others that has
 // leftHead of its words in the titles. A line that is repeated counts once. A line that both texts
-// have with other words in it was edited, and the content is not the same.
+// have with other words in it was edited, and the content is not the same, unless one of the two stands outside the body.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
 // docs/measurements-gate.md.
@@ -72,6 +72,7 @@ type lines struct {
 	runs   []uint64 // hashes of three consecutive tokens, sorted; nil: not made yet
 	link   func(i int) bool
 	teaser func(i int) bool
+	beside func(i int) bool // it stands outside the body
 
 	titles []uint64 // the words of the titles of both pages, sorted
 }
@@ -89,6 +90,7 @@ func linesOf(text *Text, t *token.List) lines {
 	if composed && text.joined != nil {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
 		l.teaser = func(i int) bool { return i < len(text.joined) && isTeaser(text.blocks, int(text.joined[i])) }
+		l.beside = func(i int) bool { return i < len(text.joined) && !text.blocks[text.joined[i]].Chosen }
 	}
 	return l
 }
@@ -107,7 +109,7 @@ func linesAnywhere(text *Text, t *token.List) lines {
 // linesIn returns the lines of a text that has been read.
 func linesIn(t *token.List) lines {
 	no := func(int) bool { return false }
-	l := lines{t: t, link: no, teaser: no}
+	l := lines{t: t, link: no, teaser: no, beside: no}
 	l.list, l.keys = make([]line, 0, len(t.Lines)+1), make([]uint64, 0, len(t.Lines)+1)
 	from := 0
 	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {
@@ -272,25 +274,47 @@ func rewritten(a, b *lines) bool {
 	if len(here)*len(there) > maxRewritten {
 		return true
 	}
-	for _, x := range here {
-		for _, y := range there {
-			if both := hashset.Common(x, y); 2*both >= max(len(x), len(y)) && both < min(len(x), len(y)) {
-				return true
-			}
+	for i := range here {
+		if slices.ContainsFunc(there, here[i].altered) {
+			return true
 		}
 	}
 	return false
 }
 
+// A wording is what a line says that the other text lacks: sets of its tokens, and of those that are numbers.
+type wording struct {
+	words, numbers []uint64
+	beside         bool // it stands outside the body of its page
+}
+
+// altered reports whether one of two lines is the other with other words in it. If one of them is outside the body of its page, both may be what two
+// templates say of one page, such as who wrote it and when: then each must have a number that the other lacks.
+func (x *wording) altered(y wording) bool {
+	both := hashset.Common(x.words, y.words)
+	if 2*both < max(len(x.words), len(y.words)) || both == min(len(x.words), len(y.words)) {
+		return false
+	}
+	return !x.beside && !y.beside || hashset.Common(x.numbers, y.numbers) < min(len(x.numbers), len(y.numbers))
+}
+
 // maxRewritten is how many pairs of lines are compared, at some 100 ns each.
 const maxRewritten = 1 << 12
 
-// lacking returns the sets of tokens of the lines that the other text lacks, except links.
-func (l *lines) lacking() (sets [][]uint64) {
+// lacking returns the lines that the other text lacks, except links.
+func (l *lines) lacking() (all []wording) {
 	for i, n := range l.list {
-		if len(n.lacks) > 0 && !l.link(i) {
-			sets = append(sets, hashset.Of(slices.Clone(l.t.Hashes[n.from:n.to])))
+		if len(n.lacks) == 0 || l.link(i) {
+			continue
 		}
+		w := wording{words: hashset.Of(slices.Clone(l.t.Hashes[n.from:n.to])), beside: l.beside(i)}
+		for j := n.from; j < n.to; j++ {
+			if l.t.Sorts[j] == token.Number {
+				w.numbers = append(w.numbers, l.t.Hashes[j])
+			}
+		}
+		w.numbers = hashset.Of(w.numbers)
+		all = append(all, w)
 	}
-	return sets
+	return all
 }
