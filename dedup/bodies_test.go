@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/purify"
@@ -53,5 +54,34 @@ func TestALineOutsideTheBodyInOtherWordsIsNoEdit(t *testing.T) {
 		if got := sameContent(c.b, c.a); got != c.want {
 			t.Errorf("%s, the other way: sameContent = %v, want %v", c.what, got, c.want)
 		}
+	}
+}
+
+// A line at the foot with a number of visitors has mostly words that the text of another site has too, and is of the site's frame by its form.
+func TestALineOfAFramesFormIsNoEdit(t *testing.T) {
+	var site purify.Site
+	var template *purify.Template
+	for i := range 40 {
+		says := strings.Repeat(fmt.Sprintf("Kite %d of the year %d has a tail of %d ells. ", i, 1900+i, i*i), 3)
+		page := teasing(i, fmt.Sprintf("The long history of kite %d", i), says, "")
+		_, prints := purify.PurifyOn(nil, fmt.Sprintf("http://a.example/k%d", i), []byte(page), "text/html")
+		if made := site.Learn(prints); made != nil {
+			template = made
+		}
+	}
+	var story strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&story, "<p>In harbour %c the boats%[1]c with red%[1]c sails wait for wind%[1]c and for the tide%[1]c of the evening.</p>", 'a'+i)
+	}
+	story.WriteString("<p>The museum of kites is closed in winter, and you are the first visitor.</p>")
+	const title = "The kite of the two sisters"
+	view, _ := purify.PurifyOn(template, "http://a.example/sisters", []byte(teasing(50, title, "", story.String())), "text/html")
+	framed := TextOf(view, template)
+	plain := TextOf(purify.Purify([]byte("<html><head><title>"+title+"</title></head><body><main><h1>"+title+"</h1>"+story.String()+"</main></body></html>"), "text/html"))
+	if !strings.Contains(framed.Body, "visitor number") {
+		t.Fatalf("the number of visitors is not compared: %q", framed.Body)
+	}
+	if !sameContent(&framed, &plain) || !sameContent(&plain, &framed) {
+		t.Errorf("the foot of a page is an edit: %q", framed.Body)
 	}
 }

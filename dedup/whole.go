@@ -15,7 +15,7 @@ import (
 // remains are lines of their own: a label, an entry of a menu, a notice at the foot. Lines of at
 // most leftLine that only one text has, and before the first line that both have or after the last one of at most leftFoot, may be
 // leftShort of the text in all; longer ones may be leftEdge of it, and only there. What is about other pages may be leftOthers of it:
-// links, whatever their length, and teasers there. A headline, which one template has inside the
+// links, whatever their length, and teasers there, as well as what has a form of the site's frame. A headline, which one template has inside the
 // article and another above it, counts as a short line: a line of words of the titles, or one above all others that has
 // leftHead of its words in the titles. A line that is repeated counts once. A line that both texts
 // have with other words in it was edited, and the content is not the same, unless one of the two stands outside the body.
@@ -72,6 +72,7 @@ type lines struct {
 	runs   []uint64 // hashes of three consecutive tokens, sorted; nil: not made yet
 	link   func(i int) bool
 	teaser func(i int) bool
+	form   func(i int) bool // it has the form of what the site's frame has in its place
 	beside func(i int) bool // it stands outside the body
 
 	titles []uint64 // the words of the titles of both pages, sorted
@@ -90,6 +91,7 @@ func linesOf(text *Text, t *token.List) lines {
 	if composed && text.joined != nil {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
 		l.teaser = func(i int) bool { return i < len(text.joined) && isTeaser(text.blocks, int(text.joined[i])) }
+		l.form = func(i int) bool { return i < len(text.joined) && text.framesForm(&text.blocks[text.joined[i]]) }
 		l.beside = func(i int) bool { return i < len(text.joined) && !text.blocks[text.joined[i]].Chosen }
 	}
 	return l
@@ -109,7 +111,7 @@ func linesAnywhere(text *Text, t *token.List) lines {
 // linesIn returns the lines of a text that has been read.
 func linesIn(t *token.List) lines {
 	no := func(int) bool { return false }
-	l := lines{t: t, link: no, teaser: no, beside: no}
+	l := lines{t: t, link: no, teaser: no, form: no, beside: no}
 	l.list, l.keys = make([]line, 0, len(t.Lines)+1), make([]uint64, 0, len(t.Lines)+1)
 	from := 0
 	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {
@@ -222,7 +224,7 @@ func letterOrDigit(r rune) rune {
 func (l *lines) leavesOver() bool {
 	first, last := len(l.list), -1 // of the lines that both have, but for what is about other pages, and a headline, below which labels stand
 	for i, n := range l.list {
-		if n.weight > 0 && len(n.lacks) == 0 && !l.link(i) && !l.teaser(i) && (first < i || l.titled(n) < leftHead) {
+		if n.weight > 0 && len(n.lacks) == 0 && !l.link(i) && !l.teaser(i) && !l.form(i) && (first < i || l.titled(n) < leftHead) {
 			first, last = min(first, i), i
 		}
 	}
@@ -239,7 +241,7 @@ func (l *lines) leavesOver() bool {
 		}
 		switch {
 		case len(n.lacks) == 0:
-		case n.mostly(0.5) && (l.link(i) || outside(i) && l.teaser(i)):
+		case n.mostly(0.5) && (l.link(i) || outside(i) && l.teaser(i)), outside(i) && l.form(i):
 			others += len(n.lacks)
 		case n.weight <= leftLine || n.weight <= leftFoot && outside(i) && n.mostly(0.75):
 			short += len(n.lacks)
