@@ -57,6 +57,43 @@ func TestALineOutsideTheBodyInOtherWordsIsNoEdit(t *testing.T) {
 	}
 }
 
+// What stands outside the bodies of two copies does not decide whether they have the same content, unless it is most of a page.
+func TestCommentsBelowABodyAreNoEdit(t *testing.T) {
+	var comments []string
+	for i := range 5 {
+		comments = append(comments, fmt.Sprintf("Many thanks%c for this story%c, which helped me%c to find a berth%c in the rain and after dark%c.", 'a'+i, 'a'+i, 'a'+i, 'a'+i, 'a'+i))
+	}
+	many := make([]string, 0, 20)
+	for i := range 20 {
+		many = append(many, fmt.Sprintf("Comment %d of reader%c says that harbour%c is full and that no berth%c was free in this or in any summer%c.", i, 'a'+i, 'a'+i, 'a'+i, 'a'+i))
+	}
+	changed := func(lines []string) []string { return append(append([]string{}, lines[:5]...), lines[6:]...) }
+	plain, commented := bodyOf(nil, nil, nil), bodyOf(nil, comments, nil)
+	if sameContent(plain, commented) {
+		t.Fatal("the comments are too few to matter")
+	}
+	for _, c := range []struct {
+		what string
+		b    *Text
+		want bool
+	}{
+		{"comments", commented, true},
+		{"comments, and a paragraph less", bodyOf(nil, comments, changed), false},
+		{"more comments than article", bodyOf(nil, many, nil), false},
+	} {
+		if got := sameBodies(plain, c.b); got != c.want {
+			t.Errorf("%s: sameBodies = %v, want %v", c.what, got, c.want)
+		}
+		if got := sameBodies(c.b, plain); got != c.want {
+			t.Errorf("%s, the other way: sameBodies = %v, want %v", c.what, got, c.want)
+		}
+	}
+	var o outline
+	if v := DefaultOptions().compareTexts(o, o, plain, commented); !v.same() || !v.full {
+		t.Errorf("a page and the same with comments: %+v, want one document with the same content", v)
+	}
+}
+
 // A line at the foot with a number of visitors has mostly words that the text of another site has too, and is of the site's frame by its form.
 func TestALineOfAFramesFormIsNoEdit(t *testing.T) {
 	var site purify.Site

@@ -80,6 +80,7 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 	if v.same() && o.versionsApart(a, b) {
 		return judgement{j: v.j, apart: VersionsDiffer}
 	}
+	v.full = v.full || v.same() && sameBodies(a, b)
 	return v
 }
 

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -50,6 +51,14 @@ func sameContent(a, b *Text) bool {
 	y.without(&x)
 	x.respaced(&y, a.Body, b.Body)
 	return x.leavesOver() && y.leavesOver() && !rewritten(&x, &y)
+}
+
+// sameBodies reports whether the bodies of two pages have the same content, and are most of what the pages say apart from what has the form of their
+// sites' frames: comments below a post, and teasers of other posts, are no part of it.
+func sameBodies(a, b *Text) bool {
+	a, b = cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
+	c, d := cmp.Or(a.reading().chosen(), a), cmp.Or(b.reading().chosen(), b) // of a page without a template no more than the body is compared
+	return c.isMostOf(a.withoutForms()) && d.isMostOf(b.withoutForms()) && sameContent(c, d)
 }
 
 // saysBelow returns the tokens of a text, without mark-up without those of a title at its start: a document has the title in its text
