@@ -3,6 +3,8 @@ package dedup
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,6 +192,29 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 			t.Errorf("%s and %s, which %s: one is %t at %.2f\n%q\n%q", c.a, c.b, c.why, same, j, texts[c.a].Body, texts[c.b].Body)
 		}
 	}
+}
+
+// The examples of a program are a script each, below one sentence with one link, so that only their titles name them. A list says
+// next to nothing outside its links.
+func TestTwoExamplesBelowOneSentenceAreTwo(t *testing.T) {
+	page := func(title, says string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body>%s</body></html>`, title, says)
+	}
+	example := func(title string) string {
+		return page(title, `<div>You can see the <a href="https://kites.example/guide">guide</a>. The code of the example is slow, since it is translated when it runs.</div><div id="kite"></div>`)
+	}
+	tag := func(title string) string { return page(title, entry("gate")+entry("ladder")+entry("shed")) }
+	pages := map[string]string{
+		"1.2/example28-trim.html": example("28. Trim"), "1.2/example29-furl.html": example("29. Furl"), "1.3/example29-furl.html": example("29. Furl"),
+		"tags/iron/": tag("Tag: iron"), "tags/wood/": tag("Tag: wood"),
+	}
+	paths := slices.Sorted(maps.Keys(pages))
+	areOneByRule(t, siteAmong(t, 40, pages, paths), []twoPages{
+		{"1.2/example28-trim.html", "1.2/example29-furl.html", false},
+		{"1.2/example28-trim.html", "1.3/example29-furl.html", false},
+		{"1.2/example29-furl.html", "1.3/example29-furl.html", true},
+		{"tags/iron/", "tags/wood/", true},
+	})
 }
 
 func TestTwoListsAreTwoWhileTheirSiteIsNotKnown(t *testing.T) {
