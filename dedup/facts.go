@@ -258,7 +258,7 @@ func ofTwoEntries(x, y *Text) bool {
 	case x.folder != y.folder:
 		return false
 	}
-	return areTwo(naming.NetName(x.Title), naming.NetName(y.Title)) || areTwo(naming.NetOverload(x.Title), naming.NetOverload(y.Title)) ||
+	return areTwo(naming.NetName(x.Name, x.Title), naming.NetName(y.Name, y.Title)) || areTwo(naming.NetOverload(x.Name, x.Title), naming.NetOverload(y.Name, y.Title)) ||
 		x.Name != y.Name && x.isTitledByName() && y.isTitledByName()
 }
 

@@ -31,11 +31,11 @@ func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
 			t.Errorf("EntryOf and TitledName(%q, %q) are %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
-	for title, want := range map[string]string{
+	for title, want := range map[string]string{ // under the name of a file that is no key
 		"WindVane.TurnTo Method": "windvane turnto", "WindVane TurnTo Operator": "windvane turnto", "WindVane Properties": "windvane", "WindVane Constructor (String)": "windvane",
 		"Yoga Class": "", "What to know of WindVane and of each of its Methods": "", "Method": "", "WindVane": "",
 	} {
-		if got := naming.NetName(title); got != want {
+		if got := naming.NetName("sail.htm", title); got != want {
 			t.Errorf("NetName(%q) is %q, want %q", title, got, want)
 		}
 	}
@@ -81,6 +81,7 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"operators of .NET under keys", of("/html/0a1d.htm", "WindVane.Equality Operator", "WindVane.Equality Operator", "It is true"), of("/html/0b2e.htm", "WindVane.Inequality Operator", "WindVane.Inequality Operator", "It is false"), false},
 		{"overloads of a method of .NET under keys", of("/html/0a1d.htm", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "It is true of IntPtr and UIntPtr"), of("/html/0b2e.htm", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "It is false of IntPtr and UIntPtr"), false},
 		{"methods of two classes of .NET under keys", of("/html/0a1d.htm", "WindVane Methods", "WindVane Methods", "It is true of all"), of("/html/0b2e.htm", "WindSock Methods", "WindSock Methods", "It is false of all"), false},
+		{"methods of two classes of .NET under keys, whose names are words", of("/html/0a1d2c3b-93be.htm", "Rope Methods", "Rope Methods", "It is true of all"), of("/html/0b2e2c3b-93be.htm", "Sail Methods", "Sail Methods", "It is false of all"), false},
 		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {

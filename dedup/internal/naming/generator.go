@@ -171,10 +171,11 @@ func docgenName(stem, title string) string {
 var docgenKinds = []string{"alias", "callback", "class", "class_method", "const", "ctor", "enum", "error", "flags", "func", "iface", "method", "property", "signal", "struct", "type_func", "union", "vfunc"}
 
 // NetName returns the words of a title in front of the kind of thing with which manuals of .NET end it, in small letters: "sail trim" of
-// "Sail.Trim Method", "sail" of "Sail Properties". The arguments in brackets do not count. "" for other titles.
-func NetName(title string) string {
+// "Sail.Trim Method", "sail" of "Sail Properties". The arguments in brackets do not count. "" for other titles, and for those without a
+// program's name if the file's is no key: Sandcastle names files by keys unless told otherwise.
+func NetName(file, title string) string {
 	names, ok := cutNetKind(withoutBrackets(title))
-	if !ok || len(names) > mostNetNames || !slices.ContainsFunc(names, IsIdentifier) {
+	if !ok || len(names) == 0 || len(names) > mostNetNames || !IsKey(file) && !slices.ContainsFunc(names, IsIdentifier) {
 		return ""
 	}
 	return strings.ToLower(strings.Join(names, " "))
@@ -182,12 +183,12 @@ func NetName(title string) string {
 
 // NetOverload returns NetName of a title without the arguments that it has in brackets, and these; "" if it has none. Overloads of a method
 // differ in them alone.
-func NetOverload(title string) string {
+func NetOverload(file, title string) string {
 	from, to := strings.IndexByte(title, '('), strings.LastIndexByte(title, ')')
 	if from <= 0 || to < from {
 		return ""
 	}
-	name := NetName(strings.TrimRight(title[:from], " ") + title[to+1:])
+	name := NetName(file, strings.TrimRight(title[:from], " ")+title[to+1:])
 	if name == "" {
 		return ""
 	}
