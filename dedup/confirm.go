@@ -1065,7 +1065,7 @@ func (t *Text) decides() bool {
 	case t.Host == "" || len(t.blocks) == 0:
 		return true
 	}
-	return len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" &&
+	return len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && naming.NetName(t.Name, t.Title) == "" &&
 		!t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent)
 }
 

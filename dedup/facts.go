@@ -223,11 +223,11 @@ func isObjectOf(name, class string) bool {
 }
 
 // titledByCodeApart reports whether the titles and the ends of the URLs of two pages name two things of a
-// program, or, on one host, the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
+// program, or, on one host, the titles two things of .NET or two parts of an index of operators. Names that differ only in digits are left to the rules about
 // numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
 	return areTwo(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) ||
-		x.Host == y.Host && (areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
+		x.Host == y.Host && (areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y) || ofTwoNets(x, y))
 }
 
 // areTwo reports whether two names differ. "" is not a name.
@@ -255,11 +255,14 @@ func ofTwoEntries(x, y *Text) bool {
 		return false
 	case areTwo(x.entry(), y.entry()), ofTwoClasses(x, y), naming.OfTwoSources(x.folder, x.Name, x.Title, y.folder, y.Name, y.Title):
 		return true
-	case x.folder != y.folder:
-		return false
 	}
-	return areTwo(naming.NetName(x.Name, x.Title), naming.NetName(y.Name, y.Title)) || areTwo(naming.NetOverload(x.Name, x.Title), naming.NetOverload(y.Name, y.Title)) ||
-		x.Name != y.Name && x.isTitledByName() && y.isTitledByName()
+	return x.folder == y.folder && x.Name != y.Name && x.isTitledByName() && y.isTitledByName()
+}
+
+// ofTwoNets reports whether two pages of one folder are of two things of .NET, or of two overloads, by their titles.
+func ofTwoNets(x, y *Text) bool {
+	return x.folder == y.folder &&
+		(areTwo(naming.NetName(x.Name, x.Title), naming.NetName(y.Name, y.Title)) || areTwo(naming.NetOverload(x.Name, x.Title), naming.NetOverload(y.Name, y.Title)))
 }
 
 // entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.

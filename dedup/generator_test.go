@@ -82,6 +82,8 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"overloads of a method of .NET under keys", of("/html/0a1d.htm", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "It is true of IntPtr and UIntPtr"), of("/html/0b2e.htm", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "It is false of IntPtr and UIntPtr"), false},
 		{"methods of two classes of .NET under keys", of("/html/0a1d.htm", "WindVane Methods", "WindVane Methods", "It is true of all"), of("/html/0b2e.htm", "WindSock Methods", "WindSock Methods", "It is false of all"), false},
 		{"methods of two classes of .NET under keys, whose names are words", of("/html/0a1d2c3b-93be.htm", "Rope Methods", "Rope Methods", "It is true of all"), of("/html/0b2e2c3b-93be.htm", "Sail Methods", "Sail Methods", "It is false of all"), false},
+		{"a method that two classes of .NET have from one base", of("/html/0a1d.htm", "Sail.Trim Method", "Sail.Trim Method", "It is true of all"), of("/html/0b2e.htm", "Kite.Trim Method", "Kite.Trim Method", "It is true of all"), false},
+		{"a method of .NET at two keys", of("/html/0a1d.htm", "Sail.Trim Method", "Sail.Trim Method", "It is true of all"), of("/html/0b2e.htm", "Sail Trim Method", "Sail Trim Method", "It is true of all"), true},
 		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {

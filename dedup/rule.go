@@ -45,7 +45,8 @@ const (
 
 	// Pages about two types of a program under two titles, on two hosts too, since each version of a manual may have its own: Sail<Rope> and Sail<Rope, Wind>, whose
 	// documentation may be the same, or two classes that inherit nearly all that their pages say. A page of the same
-	// type in another version ends in the same name. So are two operators, whose names are signs and no words.
+	// type in another version ends in the same name. So are two operators, whose names are signs and no words, and two things of .NET in
+	// one folder, by their titles: Sail.Trim and Kite.Trim, or two overloads.
 	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
 
 	// Pages of one host about two things in a manual, by their titles and by the names that its generator gives to files: toString of
