@@ -924,10 +924,11 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// At least one text has a frame, and the texts are short. If that supports one document, the cases below decide.
 	case (x.bare() || y.bare()) && least < ownText && !(subject && sameLanguage(a, b) && (links || !bare)):
 		return false
-	// Brief bodies need one language, and one subject or, if no line of the pages says their titles, the same list and
-	// almost nothing outside it: two tags of the same posts differ only in their title, but so do two examples below one sentence.
+	// Brief bodies need one language, and one subject or, if no line of the pages says their titles, the same list: two tags of the
+	// same posts differ only in their title. So do two examples below one sentence, so that what is no list by its view says almost
+	// nothing outside it.
 	case least < briefBody:
-		lists := (some || links && a.listsTheSame(b)) && max(x.plain, y.plain) < fewSaid
+		lists := (some || links && a.listsTheSame(b)) && (x.listing && y.listing || max(x.plain, y.plain) < fewSaid)
 		return (subject || lists && !x.named && !y.named) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
 	// What they share may be the frame of a part of their site.
 	case !some && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
