@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
@@ -473,100 +472,6 @@ func (t *Text) framedBy(other *Text) *Text {
 		}
 	}
 	return nil
-}
-
-// mostBeside is the largest share of a page, in bytes, that may stand outside its body and on no other page that says the same.
-const mostBeside = 0.25
-
-// SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats. Lines may stand in
-// another order, and a line that only one of the two is compared by may stand anywhere on the other page, such as a heading that is
-// that page's title. Either may have lines outside its body that the other lacks: teasers of other pages, the day on which it was made, a bar
-// of links. If both have such lines and one of these resembles one of the other page, it may be that line altered, and the two say different things.
-func SayTheSame(a, b *Text) bool {
-	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
-	switch {
-	case c.Thin && !d.Thin: // the links of a page that says little are compared too
-		d = d.other()
-	case d.Thin && !c.Thin:
-		c = c.other()
-	}
-	switch {
-	case c.reading().resemblance(d.reading()) == 1:
-		return true
-	case c.Body == "" || d.Body == "":
-		return false
-	}
-	onlyC, ok := c.beside(d)
-	if !ok {
-		return false
-	}
-	onlyD, ok := d.beside(c)
-	if !ok {
-		return false
-	}
-	for _, x := range onlyC {
-		if slices.ContainsFunc(onlyD, func(y string) bool { return mayBeAltered(x, y) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// mayBeAltered reports whether one of two lines may be the other with another word or number: a third of the words of the shorter one are
-// common, or both have numbers and hardly anything else.
-func mayBeAltered(x, y string) bool {
-	a, b := lineWords(x), lineWords(y)
-	if len(b) < len(a) {
-		a, b = b, a
-	}
-	common := 0
-	for w := range a {
-		if b[w] {
-			common++
-		}
-	}
-	return 3*common >= len(a) || len(b) < fewWords && strings.ContainsAny(x, digits) && strings.ContainsAny(y, digits)
-}
-
-const (
-	digits   = "0123456789"
-	fewWords = 4 // in a line that is mostly numbers, such as a date
-)
-
-// lineWords returns the words of a line, without numbers.
-func lineWords(line string) map[string]bool {
-	words := make(map[string]bool)
-	for w := range strings.FieldsFuncSeq(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		words[w] = true
-	}
-	return words
-}
-
-// beside returns the lines of a text that do not stand on the page of another one, as often as here. It returns false if one of these
-// lines is of the body, or if they are too large a part of the text.
-func (t *Text) beside(other *Text) (only []string, ok bool) {
-	there := map[uint64]int{lineHash(other.Title, false): 1}
-	for i := range other.blocks {
-		there[lineHash(other.blocks[i].Text, other.blocks[i].Linked)]++
-	}
-	if len(other.blocks) == 0 {
-		other.eachLine(func(_ string, hash uint64) { there[hash]++ })
-	}
-	size := 0
-	ok = true
-	t.eachLine(func(line string, hash uint64) {
-		if there[hash]--; there[hash] < 0 && ok {
-			size += len(line)
-			only = append(only, line)
-			ok = t.isBeside(line)
-		}
-	})
-	return only, ok && float64(size) <= mostBeside*float64(len(t.Body))
-}
-
-// isBeside reports whether a line stands outside the body of its page, or has the form of what the site repeats.
-func (t *Text) isBeside(line string) bool {
-	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Text == line && (!b.Chosen || t.framesForm(&b)) })
 }
 
 // eachLine calls fn with each line of a text and its hash.

@@ -93,3 +93,48 @@ func TestPagesSayTheSameWithTeasersOnOneOfThem(t *testing.T) {
 		}
 	}
 }
+
+// One layout has links to other pages on lines of their own, in the body as it is read, and another one has them in a bar together with the title, or has
+// others; and a page may end with its day and what was changed then. What a brief page says is compared without them, as that of a longer one is, but not a
+// list of links without theirs.
+func TestPagesSayTheSameWithOtherLinksAndADay(t *testing.T) {
+	site := templateOf(40)
+	const (
+		text    = "The ferry leaves the northern pier each morning and comes back at dusk, but for two weeks in March. "
+		fares   = "Dogs travel free of charge, and so do bicycles that can be folded and children below the age of six. Tickets are sold on board, and there is no need to book."
+		changed = "Last modified March 7, 2023: fix links (c99a)"
+	)
+	page := func(lines ...string) Text {
+		v := &purify.DocView{URL: "http://a.example/p", Title: "Ferry timetable", Template: site.Generation(), Layout: 1}
+		for _, s := range lines {
+			line, linked := strings.CutPrefix(s, "> ")
+			line, outside := strings.CutPrefix(line, "| ")
+			v.Blocks = append(v.Blocks, purify.Block{Text: line, Print: purify.PrintOf(line), Prose: len(line) > 80, Linked: linked, Chosen: !outside})
+		}
+		return TextOf(v, site)
+	}
+	for name, c := range map[string]struct {
+		a, b []string
+		same bool
+	}{
+		"other links":                    {[]string{text, fares, "> Lighthouses of the coast", "> 3.2 Harbour walks"}, []string{text, fares, "> 3.4 Tides", "> Fishing on the island"}, true},
+		"links on lines, and in a bar":   {[]string{text, fares, "> Lighthouses of the coast", "> Harbour walks"}, []string{text, fares, "| Ferry timetable Home | Lighthouses of the coast | Harbour walks | Index"}, true},
+		"a word, with other links":       {[]string{text, fares, "> Harbour walks"}, []string{text, strings.Replace(fares, "sold", "not sold", 1), "> Fishing"}, false},
+		"a bar of which a link is other": {[]string{text, fares, "> Deutsch English Suomi Svenska Norsk"}, []string{text, fares, "> Deutsch English Suomi Svenska Dansk"}, false},
+		"another link of a list": {
+			[]string{"Boats:", "> Albatross", "> Bounty", "> Calypso", "> Dolphin", "> Endeavour"},
+			[]string{"Boats:", "> Albatross", "> Bounty", "> Calypso", "> Dolphin", "> Fram"}, false,
+		},
+		"the day of a change":               {[]string{text, fares, changed}, []string{text, fares}, true},
+		"one day in two layouts":            {[]string{text, fares, "Updated March 7, 2023"}, []string{text, fares, "| Last changed on 2023-03-07 by the harbour office"}, true},
+		"two days":                          {[]string{text, fares, "Updated March 7, 2023"}, []string{text, fares, "| Updated March 8, 2023"}, false},
+		"a price behind a day":              {[]string{text, fares, "On March 7, 2023 it was 12 crowns"}, []string{text, fares, "On March 7, 2023 it was 15 crowns"}, false},
+		"a line of the body less":           {[]string{text, fares, "> Harbour walks"}, []string{text, "> Fishing"}, false},
+		"a line that names a day, in midst": {[]string{text, "There was no ferry on March 7, 2023", fares}, []string{text, fares}, false},
+	} {
+		a, b := page(c.a...), page(c.b...)
+		if SayTheSame(&a, &b) != c.same || SayTheSame(&b, &a) != c.same {
+			t.Errorf("%s: say the same %v and %v, want %v\n%q\n%q", name, SayTheSame(&a, &b), SayTheSame(&b, &a), c.same, a.Body, b.Body)
+		}
+	}
+}

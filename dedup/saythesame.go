@@ -1,0 +1,225 @@
+package dedup
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// mostBeside is the largest share of a page, in bytes, that may stand outside its body and on no other page that says the same.
+const mostBeside = 0.25
+
+// SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats. Lines may stand in
+// another order, what one page has on several lines may be on one line of the other, and a line that only one of the two is compared by may
+// stand anywhere on the other page, such as a heading that is that page's title. Either may have lines beside its text that the other
+// lacks: see isBeside. If such a line resembles one that the other page alone has, it may be that line altered, and the two say different things.
+func SayTheSame(a, b *Text) bool {
+	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
+	switch {
+	case c.Thin && !d.Thin: // the links of a page that says little are compared too
+		d = d.other()
+	case d.Thin && !c.Thin:
+		c = c.other()
+	}
+	switch {
+	case c.reading().resemblance(d.reading()) == 1:
+		return true
+	case c.Body == "" || d.Body == "":
+		return false
+	}
+	onlyC, onlyD := c.linesWithout(d), d.linesWithout(c)
+	c.cutLinks(onlyC, onlyD)
+	d.cutLinks(onlyD, onlyC)
+	return c.areBeside(onlyC, d) && d.areBeside(onlyD, c) && !mayBeAltered(onlyC, onlyD)
+}
+
+// A loneLine is a line that stands on one of two pages.
+type loneLine struct {
+	text  string
+	last  bool     // no line but links comes behind it
+	leads bool     // it is a link, and these are not compared
+	words []string // those that are no link on a line of the other page; "" is where some were
+}
+
+// linesWithout returns the lines of a text that do not stand on the page of another one, as often as here.
+func (t *Text) linesWithout(other *Text) (only []loneLine) {
+	there := map[uint64]int{lineHash(other.Title, false): 1}
+	for i := range other.blocks {
+		there[lineHash(other.blocks[i].Text, other.blocks[i].Linked)]++
+	}
+	if len(other.blocks) == 0 {
+		other.eachLine(func(_ string, hash uint64) { there[hash]++ })
+	}
+	links := make(map[string]bool)
+	for i := range t.blocks {
+		links[t.blocks[i].Text] = t.blocks[i].Linked
+	}
+	without := t.withoutLinks()
+	t.eachLine(func(line string, hash uint64) {
+		for i := range only {
+			only[i].last = only[i].last && links[line]
+		}
+		if there[hash]--; there[hash] < 0 {
+			only = append(only, loneLine{line, true, without && links[line], lineTokens(line)})
+		}
+	})
+	return only
+}
+
+// lineTokens returns the words and numbers of a line.
+func lineTokens(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
+}
+
+// cutLinks removes links of a text, and its title, that stand within a line of another page, there and here: one layout has on a line each what another one has in a bar.
+func (t *Text) cutLinks(mine, theirs []loneLine) {
+	cut := func(phrase []string) bool {
+		for i := range theirs {
+			words := theirs[i].words
+			for at := 0; at+len(phrase) <= len(words); at++ {
+				if slices.Equal(words[at:at+len(phrase)], phrase) {
+					theirs[i].words = slices.Replace(words, at, at+len(phrase), "")
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for i := range mine {
+		if l := &mine[i]; l.leads && len(l.words) > 0 && !slices.Contains(l.words, "") && cut(l.words) {
+			l.words = nil
+		}
+	}
+	if title := lineTokens(t.Title); len(title) > 0 {
+		cut(title)
+	}
+}
+
+// left returns what is left of a line.
+func (l *loneLine) left() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(l.words), func(w string) bool { return w == "" }), " ")
+}
+
+// isLink reports whether a line is a link or what is left of a bar of links.
+func (l *loneLine) isLink() bool { return l.leads || slices.Contains(l.words, "") }
+
+// areBeside reports whether lines of a text are beside it, and but for links and its day no large part of it.
+func (t *Text) areBeside(lines []loneLine, other *Text) bool {
+	size, whole := 0, len(t.Body)
+	for i := range lines {
+		left := lines[i].left()
+		switch {
+		case lines[i].leads:
+			whole -= len(lines[i].text)
+		case left == "" || t.tellsDay(&lines[i], other):
+		case !t.isBeside(lines[i].text):
+			return false
+		default:
+			size += len(left)
+		}
+	}
+	return whole > 0 && float64(size) <= mostBeside*float64(whole)
+}
+
+// withoutLinks reports whether a page says enough outside links for these not to be compared. On a list of links they are what it says.
+func (t *Text) withoutLinks() bool {
+	linked := 0
+	for i := range t.blocks {
+		if b := &t.blocks[i]; b.Linked && !t.isExcluded(i) {
+			linked += len(lineWords(b.Text))
+		}
+	}
+	return t.plain >= leastSaid && t.plain >= linked
+}
+
+// isBeside reports whether a line is not of what its page says: it stands outside the body, or has the form of what the site repeats.
+func (t *Text) isBeside(line string) bool {
+	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Text == line && (!b.Chosen || t.framesForm(&b)) })
+}
+
+// tellsDay reports whether a line is brief and names the day of its page, or that of the other one, or is the last one and names a day.
+func (t *Text) tellsDay(l *loneLine, other *Text) bool {
+	if !strings.ContainsAny(l.text, digits) || len(l.words) > maxSubject {
+		return false
+	}
+	day := purify.DayIn(l.text, t.Lang)
+	return day != "" && (l.last || day == t.day || day == other.day)
+}
+
+// mayBeAltered reports whether one of two pages' lone lines may be one of the other with another word or number.
+func mayBeAltered(mine, theirs []loneLine) bool {
+	for i := range mine {
+		for k := range theirs {
+			if mine[i].isLike(&theirs[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isLike reports whether a third of the words of the shorter one of two lines are common, or both have numbers and hardly anything else. The day
+// that both name is nothing common. Of two bars of links most words have to be common.
+func (l *loneLine) isLike(other *loneLine) bool {
+	x, y := l.left(), other.left()
+	if x == "" || y == "" || l.isLink() != other.isLink() {
+		return false
+	}
+	if day := purify.DayIn(l.text, ""); day != "" && day == purify.DayIn(other.text, "") {
+		x, y = purify.Unnumbered(x), purify.Unnumbered(y)
+		if x == "#" || y == "#" {
+			return false
+		}
+	}
+	a, b := lineWords(x), lineWords(y)
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	common := inBoth(a, b)
+	if l.isLink() {
+		return common >= leastInBar && 3*common >= 2*len(b)
+	}
+	return 3*common >= len(a) || isMostlyNumbers(x) && isMostlyNumbers(y)
+}
+
+// leastInBar is how many words two bars of links have in common at least if one of them is the other altered: the titles of two pages may have fewer.
+const leastInBar = 4
+
+const digits = "0123456789"
+
+// isMostlyNumbers reports whether a line has as many numbers as words, such as a date or a price.
+func isMostlyNumbers(line string) bool {
+	numbers, words := 0, 0
+	for _, w := range lineTokens(line) {
+		if strings.ContainsAny(w, digits) {
+			numbers++
+		} else {
+			words++
+		}
+	}
+	return numbers > 0 && numbers >= words
+}
+
+// lineWords returns the words of a line, without numbers.
+func lineWords(line string) map[string]bool {
+	words := make(map[string]bool)
+	for _, w := range lineTokens(strings.ToLower(line)) {
+		if !strings.ContainsFunc(w, unicode.IsDigit) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// inBoth returns how many words are in both sets.
+func inBoth(a, b map[string]bool) (n int) {
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
+}
