@@ -22,8 +22,15 @@ type shelf struct {
 	docs  map[string]mirror.Document
 	texts map[string]string
 	known func(url string) bool
+	says  bool // pages that the gate has kept say the same
 
-	asked int
+	asked, compared int
+}
+
+// SayTheSame implements mirror.Comparer.
+func (s *shelf) SayTheSame(_ context.Context, _, _ string) (bool, error) {
+	s.compared++
+	return s.says, nil
 }
 
 func (s *shelf) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {

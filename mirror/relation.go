@@ -79,6 +79,14 @@ type Prober interface {
 	Probe(ctx context.Context, url string) (d Document, s State, asked bool, err error)
 }
 
+// A Comparer is a library that has the texts of kept pages.
+type Comparer interface {
+	Library
+	// SayTheSame reports whether the pages at two URLs, both of them kept, say the same as their sites' templates are now:
+	// see dedup.SayTheSame.
+	SayTheSame(ctx context.Context, a, b string) (bool, error)
+}
+
 // An Example is a pair of URLs whose documents were compared.
 type Example struct {
 	A        string `json:"a"`
@@ -110,10 +118,12 @@ type Relation struct {
 	Unequal   int       `json:"unequal,omitempty"`    // looked-up documents on both that are not equal, without front pages: see TwinOf
 	UnequalAt string    `json:"unequal_at,omitempty"` // the URL of one of them
 
-	bySites      bool     // the canonical site follows from what the sites say or have, and not from which came first
-	leftOut      bool     // the crawl fetches the canonical site in place of the other
-	unequal      []string // URLs on either site, see Unequal
-	found, apart int      // paths with a document on both sites, and those of them whose documents differ
+	bySites      bool               // the canonical site follows from what the sites say or have, and not from which came first
+	leftOut      bool               // the crawl fetches the canonical site in place of the other
+	unequal      []string           // URLs on either site, see Unequal
+	found, apart int                // paths with a document on both sites, and those of them whose documents differ
+	says         map[[2]string]bool // URLs of pages on A and B, both kept, and whether their texts say the same
+	contradicts  bool               // those of a pair do not
 
 	redirects bool        // one redirects to the other
 	equal     [2]Interval // AB and BA, counting only equal documents
@@ -369,10 +379,10 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 		}
 		t.inside++
 		other, state := Document{}, Present
+		var err error
 		if o := known[path]; o != nil {
 			other = *o
 		} else {
-			var err error
 			if other, state, err = r.document(ctx, lib, rel, there+path, probes, t); err != nil {
 				return nil, err
 			}
@@ -384,6 +394,12 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 		if state == Present {
 			o.found, o.same, o.bits = true, Agree(*d, other), bits.OnesCount64(d.SimHash^other.SimHash)
 			o.equal = Equal(*d, other)
+			if !o.equal && d.Path != "/" && path != "/" {
+				if o.equal, err = rel.sayTheSame(ctx, lib, home+d.Path, there+path, d, &other); err != nil {
+					return nil, err
+				}
+				o.same = o.same || o.equal
+			}
 			t.found++
 		}
 		if o.found && renumbered(d, &other) {
@@ -412,6 +428,32 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 		t.outcomes = append(t.outcomes, o)
 	}
 	return t, nil
+}
+
+// maxCompared is how many pairs of kept pages have their texts compared, some .5 ms each.
+const maxCompared = 100
+
+// sayTheSame reports whether two pages of strangers, both of which the gate has kept, say the same: on a brief page what is beside the text may be most of
+// it. After the first pair that does not no more are read, since that one decides.
+func (rel *Relation) sayTheSame(ctx context.Context, lib Library, a, b string, mine, theirs *Document) (bool, error) {
+	c, ok := lib.(Comparer)
+	if !ok || !mine.Kept || !theirs.Kept || !rel.Strangers() {
+		return false, nil
+	}
+	if !strings.HasPrefix(a, rel.A+"/") {
+		a, b = b, a
+	}
+	pair := [2]string{a, b}
+	same, known := rel.says[pair]
+	if known || rel.contradicts || len(rel.says) == maxCompared {
+		return same, nil
+	}
+	if rel.says == nil {
+		rel.says = make(map[[2]string]bool)
+	}
+	same, err := c.SayTheSame(ctx, a, b)
+	rel.says[pair], rel.contradicts = same, !same
+	return same, err
 }
 
 // versionTitles reports whether the titles at most common paths differ in numbers alone:

@@ -77,6 +77,16 @@ func (j mirroredJob) Address(origin string) string {
 // Text implements mirror.Crawled.
 func (j mirroredJob) Text(of dedup.Ref) (dedup.Text, bool, error) { return j.s.Text(of) }
 
+// SayTheSame implements mirror.Job and mirror.Crawled.
+func (j mirroredJob) SayTheSame(a, b uint64) (bool, error) {
+	mine, here, err := j.s.Text(dedup.Ref(a))
+	if err != nil || !here {
+		return false, err
+	}
+	theirs, there, err := j.s.Text(dedup.Ref(b))
+	return err == nil && there && dedup.SayTheSame(&mine, &theirs), err
+}
+
 // loadMirrors loads the learner of mirrors.
 func (s *Store) loadMirrors(mode mirror.Mode) error {
 	switch {

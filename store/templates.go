@@ -173,12 +173,8 @@ func (t *txn) noteWhetherSame(joined uint64) error {
 	if err != nil || v.Level != dedup.LevelNear || v.Similarity == 1 {
 		return err
 	}
-	mine, here, err := t.s.Text(dedup.Ref(joined))
-	if err != nil || !here {
-		return err
-	}
-	kept, there, err := t.s.Text(v.Of)
-	if err == nil && there && dedup.SayTheSame(&mine, &kept) {
+	same, err := mirroredJob{t.s}.SayTheSame(joined, uint64(v.Of))
+	if err == nil && same {
 		rec.Says = true
 		t.putPage(joined, &rec, v)
 	}

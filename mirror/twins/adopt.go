@@ -491,3 +491,12 @@ func (l inTx) Document(_ context.Context, url string) (mirror.Document, mirror.S
 	}
 	return documentOf(l.tx, u, rec.Page)
 }
+
+// SayTheSame implements mirror.Comparer.
+func (l inTx) SayTheSame(_ context.Context, a, b string) (bool, error) {
+	pages, err := pagesAt(l.tx, l.m.job, a, b)
+	if err != nil || pages[0] == 0 || pages[1] == 0 {
+		return false, err
+	}
+	return l.m.job.SayTheSame(pages[0], pages[1])
+}

@@ -286,6 +286,11 @@ func (m *Learner) find(tx kv.Tx, tw *mirror.Twin, u weburl.URL, seq, same uint64
 	case tw.Tried == 0 && mirror.Agree(mine, theirs):
 		return near, nil
 	}
+	if mine.Kept && theirs.Kept && tw.ByEqual() {
+		if says, err := m.job.SayTheSame(seq, rec.Page); err != nil || says {
+			return equal, err
+		}
+	}
 	return different, nil
 }
 

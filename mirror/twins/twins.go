@@ -37,6 +37,9 @@ type Job interface {
 	// Copies returns the keys of the URLs that have copies of a kept page.
 	Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error]
 
+	// SayTheSame reports whether two kept pages say the same, see dedup.SayTheSame; false if the text of one is not there.
+	SayTheSame(a, b uint64) (bool, error)
+
 	// Totals returns the totals as of a transaction, which the caller may change.
 	Totals(tx kv.Tx) *page.Totals
 }

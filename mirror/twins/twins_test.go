@@ -646,3 +646,6 @@ func (c *crawl) Advance(_ kv.Tx, k weburl.Key) (bool, error) {
 	c.ahead = append(c.ahead, c.urls[k].Text)
 	return true, nil
 }
+
+// SayTheSame implements twins.Job.
+func (c *crawl) SayTheSame(_, _ uint64) (bool, error) { return c.same, nil }
