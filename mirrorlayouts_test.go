@@ -126,3 +126,47 @@ func TestAMirrorOfBriefPagesInAPlainLayoutIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// Of a group of equal sites, and two with one word altered on a few pages and on one page in ten, the latter is fetched whole: most of its altered pages are near
+// copies of a page on a third site, and a site that was given up since one page differs is not left out for another that has that page otherwise.
+func TestAlteredCopiesInAGroupAreFetched(t *testing.T) {
+	t.Parallel()
+	const pages = 160
+	site := func(altered func(n int) bool) func(string) string {
+		return func(path string) string {
+			if path == "/" {
+				var b strings.Builder
+				for i := range pages {
+					fmt.Fprintf(&b, `<li><a href="/p%d">%s</a>`, i, madeUp(1000+i, 4))
+				}
+				return "<title>Papers</title><ul>" + b.String() + "</ul>"
+			}
+			var n int
+			if _, err := fmt.Sscanf(path, "/p%d", &n); err != nil {
+				return ""
+			}
+			text := madeUp(n, 120)
+			if altered(n) {
+				text = strings.Replace(text, " ", " lighthouse ", 1)
+			}
+			return "<title>" + madeUp(1000+n, 4) + "</title><h1>" + madeUp(1000+n, 4) + "</h1><p>" + text + "<p>" + madeUp(5000+n, 40)
+		}
+	}
+	none := func(int) bool { return false }
+	tenth := func(n int) bool { return n%10 == 3 }
+	few := func(n int) bool { return n%80 == 7 }
+	var origins, seeds []string
+	for i, altered := range []func(int) bool{none, none, none, few, tenth} {
+		origins = append(origins, serveAt(t, fmt.Sprintf("127.44.7.%d", 1+i), site(altered)))
+		seeds = append(seeds, origins[i]+"/")
+	}
+	j := crawlOf(t, seeds...)
+	lost := j.missing(origins[4], pages)
+	left := 0
+	for _, origin := range origins[1:3] {
+		left += j.missing(origin, pages)
+	}
+	if lost > 0 || left < pages/2 {
+		t.Errorf("%d pages of the copy with 16 altered ones were not fetched, want none; %d pages of two equal copies are left out, want half; mirrors %v", lost, left, j.store.Totals().Mirrors)
+	}
+}

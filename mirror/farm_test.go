@@ -28,7 +28,7 @@ type shelf struct {
 }
 
 // SayTheSame implements mirror.Comparer.
-func (s *shelf) SayTheSame(_ context.Context, _, _ string) (bool, error) {
+func (s *shelf) SayTheSame(_ context.Context, _, _ uint64) (bool, error) {
 	s.compared++
 	return s.says, nil
 }

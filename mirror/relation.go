@@ -82,9 +82,9 @@ type Prober interface {
 // A Comparer is a library that has the texts of kept pages.
 type Comparer interface {
 	Library
-	// SayTheSame reports whether the pages at two URLs, both of them kept, say the same as their sites' templates are now:
-	// see dedup.SayTheSame.
-	SayTheSame(ctx context.Context, a, b string) (bool, error)
+	// SayTheSame reports whether two pages, each by its Document.Text, say the same as their sites' templates are now:
+	// see dedup.SayTheSame. It returns false if the text of one is not kept.
+	SayTheSame(ctx context.Context, a, b uint64) (bool, error)
 }
 
 // An Example is a pair of URLs whose documents were compared.
@@ -122,7 +122,7 @@ type Relation struct {
 	leftOut      bool               // the crawl fetches the canonical site in place of the other
 	unequal      []string           // URLs on either site, see Unequal
 	found, apart int                // paths with a document on both sites, and those of them whose documents differ
-	says         map[[2]string]bool // URLs of pages on A and B, both kept, and whether their texts say the same
+	says         map[[2]uint64]bool // pages, the lower number first, and whether their texts say the same
 	contradicts  bool               // those of a pair do not
 
 	redirects bool        // one redirects to the other
@@ -395,7 +395,7 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 			o.found, o.same, o.bits = true, Agree(*d, other), bits.OnesCount64(d.SimHash^other.SimHash)
 			o.equal = Equal(*d, other)
 			if !o.equal && d.Path != "/" && path != "/" {
-				if o.equal, err = rel.sayTheSame(ctx, lib, home+d.Path, there+path, d, &other); err != nil {
+				if o.equal, err = rel.sayTheSame(ctx, lib, d, &other); err != nil {
 					return nil, err
 				}
 				o.same = o.same || o.equal
@@ -433,25 +433,22 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 // maxCompared is how many pairs of kept pages have their texts compared, some .5 ms each.
 const maxCompared = 100
 
-// sayTheSame reports whether two pages of strangers, both of which the gate has kept, say the same: on a brief page what is beside the text may be most of
-// it. After the first pair that does not no more are read, since that one decides.
-func (rel *Relation) sayTheSame(ctx context.Context, lib Library, a, b string, mine, theirs *Document) (bool, error) {
+// sayTheSame reports whether two pages of strangers say the same, of which the gate has kept both, or the pages that they are copies of in the same
+// words: on a brief page what is beside the text may be most of it. After the first pair that does not no more are read, since that one decides.
+func (rel *Relation) sayTheSame(ctx context.Context, lib Library, mine, theirs *Document) (bool, error) {
 	c, ok := lib.(Comparer)
-	if !ok || !mine.Kept || !theirs.Kept || !rel.Strangers() {
+	if !ok || !mine.HasText() || !theirs.HasText() || !rel.Strangers() {
 		return false, nil
 	}
-	if !strings.HasPrefix(a, rel.A+"/") {
-		a, b = b, a
-	}
-	pair := [2]string{a, b}
+	pair := [2]uint64{min(mine.Text, theirs.Text), max(mine.Text, theirs.Text)}
 	same, known := rel.says[pair]
 	if known || rel.contradicts || len(rel.says) == maxCompared {
 		return same, nil
 	}
 	if rel.says == nil {
-		rel.says = make(map[[2]string]bool)
+		rel.says = make(map[[2]uint64]bool)
 	}
-	same, err := c.SayTheSame(ctx, a, b)
+	same, err := c.SayTheSame(ctx, mine.Text, theirs.Text)
 	rel.says[pair], rel.contradicts = same, !same
 	return same, err
 }

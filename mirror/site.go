@@ -97,14 +97,17 @@ func Equal(a, b Document) bool {
 // text or the same few words, such as two forms: then their bytes differ, and the gate keeps both. And so it is if both are copies of a
 // third page, and one of them, or both, a near one, such as another release of what they document: nothing is kept of either to compare them by.
 func Silent(a, b Document) bool {
-	if a.Group != 0 && a.Group == b.Group && !a.Kept && !b.Kept && (a.isNear() || b.isNear()) {
+	if a.Group != 0 && a.Group == b.Group && !a.Kept && !b.Kept && (a.IsNear() || b.IsNear()) {
 		return true
 	}
 	return max(a.Tokens, b.Tokens) < DefaultOptions().Tokens && a.Body == b.Body && a.SimHash == b.SimHash && a.Title == b.Title
 }
 
-// isNear reports whether the document is a near copy of a page that says something else.
-func (d *Document) isNear() bool { return !d.Kept && d.Text != 0 && d.Text != d.Group }
+// HasText reports whether the text of the document is kept: it is a kept page, or a copy of one in the same words.
+func (d *Document) HasText() bool { return d.Text != 0 && (d.Kept || d.Text == d.Group) }
+
+// IsNear reports whether the document is a near copy of a page that says something else.
+func (d *Document) IsNear() bool { return !d.Kept && d.Text != 0 && d.Text != d.Group }
 
 // fingerprint is equal for documents of one group.
 func (d *Document) fingerprint() uint64 {

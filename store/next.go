@@ -156,7 +156,18 @@ func (s *Store) twinIn(in snapshot, u weburl.URL, k *page.Known) error {
 	if err != nil || !p.Document() {
 		return err
 	}
-	if k.TwinSeq, k.TwinBytes = rec.Page, rec.Page; v.Level == dedup.LevelBytes {
+	k.TwinSeq, k.TwinBytes = rec.Page, rec.Page
+	switch {
+	case v.Level == dedup.LevelBytes:
+		k.TwinBytes = uint64(v.Of)
+	case v.Copy() && (v.Similarity == 1 || p.Says): // in the words of another page, whose bytes are kept
+		of, _, err := in.Page(uint64(v.Of))
+		if err != nil {
+			return err
+		}
+		if k.Twin, err = weburl.Parse(of.URL); err != nil {
+			return err
+		}
 		k.TwinBytes = uint64(v.Of)
 	}
 	return nil

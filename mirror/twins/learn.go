@@ -281,17 +281,26 @@ func (m *Learner) find(tx kv.Tx, tw *mirror.Twin, u weburl.URL, seq, same uint64
 		return nothing, err
 	case tw.Agrees(mine, theirs) || same != 0 && rec.Page == same:
 		return equal, nil
-	case mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs):
-		return nothing, nil
+	case mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs) && !(mine.IsNear() && !theirs.IsNear()):
+		return nothing, nil // a near copy of a third page that the other site has word for word was compared with that one
 	case tw.Tried == 0 && mirror.Agree(mine, theirs):
 		return near, nil
 	}
-	if mine.Kept && theirs.Kept && tw.ByEqual() {
-		if says, err := m.job.SayTheSame(seq, rec.Page); err != nil || says {
-			return equal, err
-		}
+	if same, err := m.areEqual(tw, mine, theirs); err != nil || same {
+		return equal, err
 	}
 	return different, nil
+}
+
+// areEqual reports whether two documents confirm a twin by their records, or by the texts that are kept of them.
+func (m *Learner) areEqual(tw *mirror.Twin, mine, theirs mirror.Document) (bool, error) {
+	if tw.Agrees(mine, theirs) {
+		return true, nil
+	}
+	if !tw.ByEqual() || !mine.HasText() || !theirs.HasText() {
+		return false, nil
+	}
+	return m.job.SayTheSame(mine.Text, theirs.Text)
 }
 
 // review compares what was fetched of a site before it had a twin with the twin's pages, which have come since: that costs no request, and

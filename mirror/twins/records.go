@@ -186,34 +186,8 @@ func (l Records) Text(ctx context.Context, url string) (string, bool, error) {
 }
 
 // SayTheSame implements mirror.Comparer.
-func (l Records) SayTheSame(ctx context.Context, a, b string) (same bool, err error) {
-	var pages [2]uint64
-	err = l.Tables.View(ctx, func(r kv.Reader) (err error) {
-		pages, err = pagesAt(r, l.Job, a, b)
-		return err
-	})
-	if err != nil || pages[0] == 0 || pages[1] == 0 {
-		return false, err
-	}
-	return l.Job.SayTheSame(pages[0], pages[1])
-}
-
-// pagesAt returns the sequence numbers of the pages at two URLs; 0: there is none.
-func pagesAt(r kv.Reader, job interface {
-	URL(r kv.Reader, k weburl.Key) (URL, bool, error)
-}, urls ...string) (pages [2]uint64, err error) {
-	for i, url := range urls {
-		u, err := weburl.Parse(url)
-		if err != nil {
-			return pages, nil // a mapping may make an invalid URL
-		}
-		rec, _, err := job.URL(r, u.Key())
-		if err != nil {
-			return pages, err
-		}
-		pages[i] = rec.Page
-	}
-	return pages, nil
+func (l Records) SayTheSame(_ context.Context, a, b uint64) (bool, error) {
+	return l.Job.SayTheSame(a, b)
 }
 
 // A Probe requests a document from a site. asked is false if that is not allowed; then no request
