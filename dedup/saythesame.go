@@ -14,7 +14,7 @@ const mostBeside = 0.25
 
 // SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats. Lines may stand in
 // another order, what one page has on several lines may be on one line of the other, and a line that only one of the two is compared by may
-// stand anywhere on the other page, such as a heading that is that page's title. Either may have lines beside its text that the other
+// stand anywhere on the other page, such as a heading that is that page's title. Either may have lines next to its text that the other
 // lacks: see isBeside. If such a line resembles one that the other page alone has, it may be that line altered, and the two say different things.
 func SayTheSame(a, b *Text) bool {
 	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
@@ -106,7 +106,7 @@ func (l *loneLine) left() string {
 // isLink reports whether a line is a link or what is left of a bar of links.
 func (l *loneLine) isLink() bool { return l.leads || slices.Contains(l.words, "") }
 
-// areBeside reports whether lines of a text are beside it, and but for links and its day no large part of it.
+// areBeside reports whether lines of a text are next to it, and but for links and its day no large part of it.
 func (t *Text) areBeside(lines []loneLine, other *Text) bool {
 	size, whole := 0, len(t.Body)
 	for i := range lines {

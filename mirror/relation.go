@@ -434,7 +434,7 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 const maxCompared = 100
 
 // sayTheSame reports whether two pages of strangers say the same, of which the gate has kept both, or the pages that they are copies of in the same
-// words: on a brief page what is beside the text may be most of it. After the first pair that does not no more are read, since that one decides.
+// words: on a brief page what is next to the text may be most of it. After the first pair that does not no more are read, since that one decides.
 func (rel *Relation) sayTheSame(ctx context.Context, lib Library, mine, theirs *Document) (bool, error) {
 	c, ok := lib.(Comparer)
 	if !ok || !mine.HasText() || !theirs.HasText() || !rel.Strangers() {
