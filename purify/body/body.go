@@ -106,6 +106,14 @@ type buffers struct {
 	lists        []neighbourList // by group
 	topics       []topicList     // by group
 	pane         []int32         // by node: the tab that it is in, from 1; 0: none
+	kinds        []childKind     // by node: of its children
+	items        []int32         // by node: the item of a list that it is in; 0: none
+	spots        []uint64        // by node: its place in that item
+	halves       []uint8         // by node of a list: it has blocks in the body, and others
+	listed       []uint8         // by node of a list
+	parts        []itemPart      // from 1
+	partAt       map[itemPlace]int32
+	partOf       []int32 // by block; 0: none
 }
 
 // A share is the expected size of the body in some text, and the size of the text, both in bytes.
@@ -114,6 +122,7 @@ type share struct{ mass, bulk float32 }
 // Choose reports for each block whether it is in the body. The result is valid until the outline is
 // reset.
 func (ch *Chooser) Choose(m *metadata.Declared) []bool {
+	ch.buf.items = ch.buf.items[:0]
 	if len(ch.Blocks) == 0 {
 		return nil
 	}

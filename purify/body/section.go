@@ -17,7 +17,7 @@ import (
 // (docs/measurements-purify.md).
 
 // KeepSections completes a body: it adds the headings of sections whose text is in the body, tables
-// between its blocks, the lead of an article and what documentation has between its blocks, and removes references to other
+// between its blocks, items of lists, the lead of an article and what documentation has between its blocks, and removes references to other
 // articles. The page's type, one of Types, is determined before, by what the forests chose.
 func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) {
 	if len(kept) == 0 {
@@ -49,6 +49,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 	ch.leaveFooter(kept)
 	ch.dropStamp(kept)
 	ch.keepRecord(kept)
+	ch.keepItems(kept, name, kind)
 	ch.leaveNeighbours(kept, kind)
 }
 
