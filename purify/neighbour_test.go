@@ -105,3 +105,22 @@ func TestAListThatHasThePagesNameInItsHeadingIsTheBody(t *testing.T) {
 		t.Errorf("the body of the %s is %q", v.Type, v.Body)
 	}
 }
+
+// Themes give the cards of a list classes of their own, such as first, last and sale.
+func TestAShopsListHasTheCardsThatOtherPagesHaveToo(t *testing.T) {
+	var h host
+	best := func(class string) string {
+		return `<li class="product ` + class + `"><a href="/p/best"><h2>Smoker of tinned steel with a bellows</h2></a><span class="price">$31.50</span></li>`
+	}
+	list := func(n int) string {
+		var cards strings.Builder
+		for i := range 7 {
+			fmt.Fprintf(&cards, `<li class="product"><a href="/p/%[1]d"><h2>Hive tool of bent steel, model %[1]d</h2></a><span class="price">$%[1]d.20</span></li>`, 10*n+i)
+		}
+		return shopPage(fmt.Sprintf("Tools of row%d", n), "", `<ul class="products">`+cards.String()+best("last sale")+`</ul>`)
+	}
+	for n := range 40 {
+		h.meet(list(n))
+	}
+	hasAll(t, h.again(list(7)), []string{"model 73", "with a bellows"}, []string{"All products"})
+}
