@@ -644,3 +644,19 @@ func TestTheSectionOfAPageIsNotItsOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatATemplateWritesForAMissingValueIsNoTitleAndNoAuthor(t *testing.T) {
+	for page, want := range map[string]string{
+		`<title>undefined | Bee Shop</title><h1>Hive tools for spring</h1>`:                                                 "Hive tools for spring",
+		`<title>null</title><h2>Hive tools for spring</h2>`:                                                                 "Hive tools for spring",
+		`<title>[object Object] - Bee Shop</title><h1>Hive tools for spring</h1>`:                                           "Hive tools for spring",
+		`<title>Hive tools for spring</title><meta property="og:title" content="undefined"><meta name=author content=null>`: "Hive tools for spring",
+		`<title>undefined - Scripts for bees</title><h1>undefined</h1>`:                                                     "undefined",
+		`<title>null and void - Bee law</title>`:                                                                            "null and void",
+	} {
+		v := PurifyAt("http://a.test/tools/w3", []byte("<html lang=en>"+page+"<p>The bees have glued the frames, so that nobody moves them without a hook of steel.</p>"), "text/html")
+		if v.Title != want || v.Author != "" {
+			t.Errorf("%s: title and author are %q and %q, want %q and none", page, v.Title, v.Author, want)
+		}
+	}
+}

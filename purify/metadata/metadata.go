@@ -145,11 +145,24 @@ func (m *Declared) read(name string, a attrs, text string) {
 	}
 }
 
-// first sets a value that is not yet known, with white space collapsed.
+// first sets a value that is not yet known, with white space collapsed, unless a template has written it for one that is missing.
 func first(to *string, value string) {
 	if *to == "" {
-		*to = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
+		if value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " "); !isMissing(value) {
+			*to = value
+		}
 	}
+}
+
+// isMissing reports whether a value, or the part of a title before the name of its site, is what scripts write where there is none.
+func isMissing(value string) bool {
+	for _, none := range [...]string{"undefined", "null", "[object Object]"} {
+		if strings.HasPrefix(value, none) {
+			part, _, _ := cutTitle(value)
+			return part == none
+		}
+	}
+	return false
 }
 
 func (m *Declared) readMeta(a attrs) {
@@ -211,7 +224,7 @@ func addName(list []string, name string) []string {
 	if len(name) > 3 && strings.EqualFold(name[:3], "by ") {
 		name = name[3:]
 	}
-	if len(list) == maxDeclared || noName(name) || strings.Contains(name, "://") || strings.HasPrefix(name, "/") {
+	if len(list) == maxDeclared || noName(name) || isMissing(name) || strings.Contains(name, "://") || strings.HasPrefix(name, "/") {
 		return list
 	}
 	return append(list, name)
