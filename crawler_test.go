@@ -713,3 +713,21 @@ func TestARequestEndsWithItsLease(t *testing.T) {
 		t.Errorf("record %+v; want one page", p)
 	}
 }
+
+func TestAPageOfTheFutureHasNoDateOfPublication(t *testing.T) {
+	w := newWorld(t)
+	at := func(day time.Time) string {
+		return "<meta property=article:published_time content=" + day.Format(time.DateOnly) + "><h1>Story</h1>" + prose(1) + prose(2)
+	}
+	today := time.Now().UTC()
+	w.text("/{$}", "text/html", at(today)+`<a href="/future">f</a>`)
+	w.text("/future", "text/html", at(today.AddDate(0, 0, 9)))
+	var c hookCalls
+	w.hooks.Page = c.page
+	w.crawl(t.Context(), "/")
+	for path, want := range map[string]string{"/": today.Format(time.DateOnly), "/future": ""} {
+		if got := c.pages[path]; len(got) != 1 || got[0].View == nil || got[0].View.Date != want {
+			t.Errorf("%s: the hook has %+v, want a view with the date %q", path, got, want)
+		}
+	}
+}

@@ -26,7 +26,9 @@ func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocV
 	case isFeed(r):
 		view = purify.Feed(r.Body, mediaType(r))
 	default:
-		view, prints = c.reader.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
+		reader := c.reader
+		reader.Now = r.Started
+		view, prints = reader.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 	}
 	if c.o.IDF != nil {
 		view.Weigh(c.o.IDF)

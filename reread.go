@@ -55,7 +55,7 @@ func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *p
 		return nil, nil, err
 	}
 	defer release()
-	r := &fetch.Response{URL: u, Body: e.Body, ContentType: e.Page.Type, Header: http.Header{}}
+	r := &fetch.Response{URL: u, Body: e.Body, ContentType: e.Page.Type, Header: http.Header{}, Started: e.Page.Fetched}
 	r.Header.Set("Content-Type", e.Page.Type)
 	if e.Page.Charset != "" {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestADateIsFoundWhereItsClassSaysSo(t *testing.T) {
@@ -272,5 +273,23 @@ func TestADateIsReadAgainWhereMorePagesHaveIt(t *testing.T) {
 	follows, _ := v.ReadWith(many)
 	if w, _ := PurifyOn(many, "http://a.test/hive/77", []byte(page("9 May 2011", 999)), "text/html"); v.Date != "2011-05-09" || w.Date != "" || follows {
 		t.Errorf("the date is %q, and %q with another template; it follows: %v", v.Date, w.Date, follows)
+	}
+}
+
+func TestADayAfterThePageWasSentIsNotItsDate(t *testing.T) {
+	const text = "<h1>Bees in winter</h1><p class=date>Posted on %s</p><p>Nobody saw the bees of the upper field before the second week of March, and the boards were white.</p>"
+	sent := time.Date(2026, 11, 30, 20, 0, 0, 0, time.UTC)
+	meta := func(day string) string { return "<meta property=article:published_time content=" + day + ">" }
+	for name, c := range map[string]struct{ url, page, want string }{
+		"in the metadata":                {"http://a.test/bees", meta("2099-01-01") + fmt.Sprintf(text, "3 May 2020"), "2020-05-03"},
+		"and in the text":                {"http://a.test/bees", meta("2099-01-01") + fmt.Sprintf(text, "3 May 2031"), ""},
+		"in the URL":                     {"http://a.test/2031/05/03/bees", fmt.Sprintf(text, "3 May 2020"), "2020-05-03"},
+		"as the day of an update":        {"http://a.test/bees", "<meta property=article:modified_time content=2031-05-03><h1>Bees</h1><p>Some text", ""},
+		"tomorrow, as it is in the east": {"http://a.test/bees", meta("2026-12-01") + fmt.Sprintf(text, "3 May 2020"), "2026-12-01"},
+	} {
+		v, _ := Reader{Now: sent}.PurifyOn(nil, c.url, []byte("<html lang=en>"+c.page), "text/html")
+		if v.Date != c.want {
+			t.Errorf("%s: the date is %q, want %q", name, v.Date, c.want)
+		}
 	}
 }

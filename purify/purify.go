@@ -2,6 +2,7 @@ package purify
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
@@ -48,6 +49,9 @@ type Reader struct {
 	// Unsummed makes PurifyOn leave out Keywords and Abstract until DocView.Sum is called: they
 	// take a fifth of the time of reading a page. Default false.
 	Unsummed bool
+
+	// Now is when the page was sent: a day that is more than one day later is not the Date of its view. Default zero: any day may be.
+	Now time.Time
 
 	// Answers makes PurifyOn note in DocView.Answers what it asked the template, for DocView.ReadWith, and
 	// where each of DocView.Blocks starts. Default false.
@@ -104,6 +108,9 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.belongTo(t)
 	prints := w.lesson()
 	known := metadata.Known{Block: w.asked, Most: w.askedMost, Often: w.askedOften}
+	if !r.Now.IsZero() {
+		known.Until = r.Now.UTC().AddDate(0, 0, 1).Format(time.DateOnly) // it may be tomorrow where the page was written
+	}
 	host := t // its titles count even in a folder whose frame is not known
 	if t != nil {
 		known.Part = func(part string) bool { return w.askedPart(host, part) }

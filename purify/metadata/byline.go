@@ -68,15 +68,15 @@ func titled(o *blocks.Outline, said words.WordSet) int {
 // Date returns the day on which a page of a type was published; "" if it is not found. The days on the first page of a site and on a
 // list are those of what they list, those of a genealogy are of lives, and a block that the site repeats says nothing about one of its pages.
 func Date(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
-	address := cmp.Or(url, m.Canonical, m.OGURL)
-	if m.Date != "" {
-		if d := urlDay(address); d != "" && !m.inZone && areNext(d, m.Date) {
-			return d // the one of its metadata is that of UTC
+	ofURL := site.past(urlDay(cmp.Or(url, m.Canonical, m.OGURL)))
+	if date := site.past(m.Date); date != "" {
+		if ofURL != "" && !m.inZone && areNext(ofURL, date) {
+			return ofURL // the one of its metadata is that of UTC
 		}
-		return m.Date
+		return date
 	}
 	if Home(url) || kind == "listing" || kind == "collection" || o.Binding.Gramps {
-		return urlDay(address)
+		return ofURL
 	}
 	from, heading, to := bylines(o, m.Title)
 	top := underMenu(o, heading)
@@ -88,7 +88,7 @@ func Date(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
 		func() string { return stamped(heading, to) },
 		func() string { return stamped(from, heading) },
 		func() string { return in.dated(page, from, heading, to) },
-		func() string { return urlDay(address) },
+		func() string { return ofURL },
 		func() string { return in.marked(top) },
 		func() string { return in.labelled(top) },
 		func() string { return in.leading(from, to) },
@@ -96,11 +96,19 @@ func Date(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
 		func() string { return stamped(top, len(o.Blocks)+1) },
 		func() string { return in.lone(top) },
 	} {
-		if day := d(); day != "" {
+		if day := site.past(d()); day != "" {
 			return inOrder(o, day)
 		}
 	}
-	return m.modified
+	return site.past(m.modified)
+}
+
+// past returns a day, "" if it is later than Until: that of an event, or of a template's example.
+func (k Known) past(day string) string {
+	if k.Until != "" && day > k.Until {
+		return ""
+	}
+	return day
 }
 
 // days looks for days in the text of a page.

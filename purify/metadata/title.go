@@ -28,6 +28,7 @@ type Known struct {
 	Several func(part string) bool // whether several titles of the site have this part; nil: unknown
 	Leads   func(part string) bool // whether most titles of the site have this part, or start or end with it; nil: unknown
 	Fewer   func(a, b string) bool // whether several titles have the part b, and not half as many a; nil: unknown
+	Until   string                 // the last day that may be that of a publication; "": any may
 }
 
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
