@@ -42,6 +42,11 @@ func TestLanguageOfATextWithoutALabel(t *testing.T) {
 		{"hi", "शहर का पुल बंद कर दिया गया है और दूसरी ओर रहने वाले लोगों को नहीं बताया गया है कि यह कब तक रहेगा।"},
 		{"el", "Η γέφυρα της πόλης έκλεισε."}, {"he", "הגשר בעיר סגור."}, {"th", "สะพานของเมืองปิดแล้ว"},
 		{"zh", "一 12 345 2010-05-31 一等奖 0 注 10,000,000 元 1 25 5,640,118 二等奖 2 注 1,000 元 3,812,664,020 17.31% 38 / 120 2010-05-30 4,912,331,877 2010-05-29 5,102,449,310 2010-05-28 6,640,128,992"}, {"zh", "市政府宣布大桥关闭一年。"}, {"ja", "橋は一年のあいだ閉まっています。"}, {"ko", "다리는 일 년 동안 닫혀 있다."},
+		{"sw", "Mwanafunzi alikwenda shuleni asubuhi na mapema akiwa na vitabu vyake vyote mkononi."},
+		{"tl", "Isinara ang tulay ng bayan, at hindi alam ng mga nakatira sa kabila ng ilog kung hanggang kailan ito tatagal."},
+		{"uz", "Shahar koʻprigi yopildi, daryoning narigi tomonida yashaydigan odamlar bu qancha davom etishini bilishmaydi."},
+		{"az", "Şəhərin körpüsü bağlanıb və çayın o biri tərəfində yaşayan insanlar bunun nə qədər davam edəcəyini bilmirlər."},
+		{"id", "Jembatan kota ditutup, dan orang yang tinggal di seberang sungai tidak tahu sampai kapan hal itu akan berlangsung."},
 		{"ru", "Мост закрыт на целый год."}, {"uk", "Її міст закрито."},
 
 		// A manual: code and names among few words.
@@ -60,7 +65,7 @@ func TestLanguageOfATextWithoutALabel(t *testing.T) {
 
 		// Too little to say.
 		{"", "Lorem ipsum 12 x 4711 OK"}, {"", "Acme Boots"}, {"", "Мост"}, {"", "Radio Televizija"}, {"", ""},
-		{"", "Mwanafunzi alikwenda shuleni asubuhi na mapema akiwa na vitabu vyake vyote mkononi."}, // Swahili, which is not known
+		{"", "Ọmọ ilé-ìwé náà lọ sí ilé-ìwé ní òwúrọ̀ kùtùkùtù pẹ̀lú gbogbo ìwé rẹ̀ lọ́wọ́."}, // Yoruba, which is not known
 	} {
 		if got := languageOf(c.text); got != c.want {
 			t.Errorf("languageOf(%.40q) = %q, want %q", c.text, got, c.want)
