@@ -42,7 +42,7 @@ func TestAPostWithManyCommentsIsAnArticle(t *testing.T) {
 		"/2007/10/colcannon/":         "article",
 		"/2007/10/11/colcannon.html":  "article",
 		"/2007/10/msg00123.html":      "forum",
-		"/2007/10/":                   "forum",
+		"/2007/10/":                   "listing",
 		"/viewtopic.php?t=4711":       "forum",
 		"/forum/t/colcannon/20071011": "forum",
 	} {
@@ -96,5 +96,27 @@ func TestAPageOfAReferenceIsAListByItsNameAlone(t *testing.T) {
 		if got := PurifyAt("https://h.example/"+c.path, []byte(page(c.head, c.body)), "text/html").Type; got != c.want {
 			t.Errorf("%s with %s%s: type %s, want %s", c.path, c.head, c.body, got, c.want)
 		}
+	}
+}
+
+// A list of posts with their first lines, and how many answered, looks like a thread too.
+func TestAListOfATagIsNoThread(t *testing.T) {
+	var page strings.Builder
+	page.WriteString("<title>Potatoes</title><div class=posts>")
+	for n := range 40 {
+		fmt.Fprintf(&page, "<div class='post comment'><div class=author><span>ann%d</span> <span class=date>October %d, 2007 at 5:17 pm</span></div><p>I made it, and it was better than what I had with number%[1]d. How long did you boil yours?<a href=#r>Reply</a></div>", n, 1+n%28)
+	}
+	for url, want := range map[string]string{
+		"http://h.example/tags/potatoes/":               "listing",
+		"http://h.example/category/potatoes/page/2/":    "listing",
+		"http://h.example/topic/potatoes-in-the-garden": "forum",
+	} {
+		if v := PurifyAt(url, []byte(page.String()), "text/html"); v.Type != want {
+			t.Errorf("%s is %s, want %s", url, v.Type, want)
+		}
+	}
+	program := "<meta name=generator content='Discourse 3.4'>" + page.String()
+	if v := PurifyAt("http://h.example/tags/potatoes/", []byte(program), "text/html"); v.Type != "forum" {
+		t.Errorf("a board by its program is %s, want forum", v.Type)
 	}
 }
