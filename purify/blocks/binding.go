@@ -9,18 +9,19 @@ import (
 
 // A Binding is what the markup of a page says about being a page of a manual.
 type Binding struct {
-	Marks   int  // headings with a URL of their own
-	Turns   bool // it names a next or previous page
-	Gathers bool // it names a table of contents, an index or the page above it
-	Javadoc bool // written by javadoc, which does not mark headings
-	Doxygen bool // written by Doxygen, which may not name itself
-	API     bool // written by TypeDoc, Dokka, scaladoc, Haddock, Jazzy, rustdoc or Sandcastle, which write nothing but references
-	Gramps  bool // written by Gramps, a program for genealogies, which writes tables of what is known of a person
-	Odoc    bool // written by odoc, which gives each module a folder of its own
-	Scala   bool // written by scaladoc: ids are names of members and of a few parts of the page
-	Defines bool // and it documents something, so is not one of the index
-	Docbook bool // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
-	Wrapped bool // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
+	Marks   int   // headings with a URL of their own
+	Turns   bool  // it names a next or previous page
+	Gathers bool  // it names a table of contents, an index or the page above it
+	Javadoc bool  // written by javadoc, which does not mark headings
+	Doxygen bool  // written by Doxygen, which may not name itself
+	API     bool  // written by TypeDoc, Dokka, scaladoc, Haddock, Jazzy, rustdoc or Sandcastle, which write nothing but references
+	Gramps  bool  // written by Gramps, a program for genealogies, which writes tables of what is known of a person
+	Odoc    bool  // written by odoc, which gives each module a folder of its own
+	Scala   bool  // written by scaladoc: ids are names of members and of a few parts of the page
+	Defines bool  // and it documents something, so is not one of the index
+	Docbook bool  // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
+	Holds   int32 // by Doxygen's class contents: the node of all that is not around the page; 0: none
+	Wrapped bool  // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
 
 // takeMeta recognizes DocBook, which names itself before the page's text, and Sandcastle, which says there what the page is for a
@@ -81,6 +82,20 @@ var scalaParts = map[string]hint.Set{
 func (b *Binding) takeScala(id []byte) hint.Set {
 	b.Defines = b.Defines || string(id) == "definition"
 	return scalaParts[string(id)]
+}
+
+// takeDoxygen notes a class of a page of Doxygen. The rows of members that a class inherits are closed, and so are the boxes that a reader sees
+// who points at a name in source code. It returns the hints that these have, and whether the class is that of the element around all else.
+func (b *Binding) takeDoxygen(t markup.Tag, class []byte) (h hint.Set, holds bool) {
+	switch {
+	case t == markup.TagTr && bytes.Contains(class, []byte(" inherit ")):
+		return hint.SaysRelated, false
+	case t != markup.TagDiv:
+		return 0, false
+	case string(class) == "ttc":
+		return hint.SaysPopup, false
+	}
+	return 0, b.Holds == 0 && string(class) == "contents"
 }
 
 // typedoc is how all classes of TypeDoc start.

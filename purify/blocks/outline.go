@@ -426,9 +426,18 @@ func (o *Outline) push(l *markup.Lexer) {
 		own |= o.hint(l.Name) // <site-footer> says what class="site-footer" does
 	}
 	var unseen hint.Set
+	holds := false
 	for i := range l.Attrs {
 		switch a := &l.Attrs[i]; string(a.Key) {
 		case "class", "role":
+			if o.Binding.Doxygen {
+				var part hint.Set
+				part, holds = o.Binding.takeDoxygen(t, a.Val)
+				own |= part
+				if t == markup.TagTr { // the class has a hash in it, which may have the word ad
+					continue
+				}
+			}
 			own |= o.hint(a.Val)
 			if len(a.Val) > len(typedoc) && string(a.Val[:len(typedoc)]) == typedoc {
 				o.Binding.API = true
@@ -477,6 +486,9 @@ func (o *Outline) push(l *markup.Lexer) {
 	e.hints |= own
 	if t.Is(markup.IsBlock) || e.block || t == markup.TagOther && own != 0 {
 		e.node = o.addNode(l, parent.node, own)
+	}
+	if holds {
+		o.Binding.Holds = e.node
 	}
 	if e.silent {
 		o.silent++

@@ -43,6 +43,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 	ch.keepDeclaration(kept, name)
 	if kind == "documentation" {
 		ch.keepBetween(kept, name)
+		ch.keepContents(kept, name)
 	}
 	ch.keepHeadings(kept, name)
 	ch.keepBelowHeading(kept)
@@ -244,6 +245,24 @@ func (ch *Chooser) keepBetween(kept []bool, name int) {
 	for i := max(first, 0); i <= last; i++ {
 		b := &ch.Blocks[i]
 		kept[i] = kept[i] || i != name && b.Hints&NotOwn == 0 && !b.MostlyLinks() && inside[b.Node] && (b.IsProse() || b.Hints&hint.InPre != 0 || ofText(b.Tag))
+	}
+}
+
+// keepContents makes what a program names the contents of a page its body: tables of members, each a few words or a link. What a reader sees only once
+// they open it is not in it.
+func (ch *Chooser) keepContents(kept []bool, name int) {
+	holds := ch.Binding.Holds
+	if holds == 0 {
+		return
+	}
+	for i := range kept {
+		switch b := &ch.Blocks[i]; {
+		case i == name || !ch.IsIn(b.Node, holds):
+		case b.Hints&(hint.SaysPopup|hint.SaysRelated) != 0:
+			kept[i] = false
+		case b.Hints&NotOwn == 0:
+			kept[i] = true
+		}
 	}
 }
 
