@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/job"
@@ -326,4 +327,101 @@ func TestAJobAtWorkIsNotRepaired(t *testing.T) {
 	if _, err := Repair(context.Background(), dir, testOptions(), nil); !errors.As(err, &locked) {
 		t.Errorf("Repair = %v, want a LockedError", err)
 	}
+}
+
+// handedOnJob makes a job of n documents, a third of which are copies of younger ones, as lists are of the
+// posts that they show.
+func handedOnJob(t *testing.T, dir string, n int) {
+	t.Helper()
+	linkedJobOf(t, dir, n)
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.write(func(t *txn) error {
+		for i := uint64(1); i <= uint64(n)/3; i++ {
+			of := uint64(n) - i%7
+			v := dedup.Verdict{Of: dedup.Ref(of), Class: dedup.FullContent, Level: dedup.LevelNear, Distance: 1, Similarity: 1}
+			if err := t.s.groups.Join(t.tx, i, of, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A page that has to go may be what pages with smaller numbers are copies of.
+func TestOneRepairHealsAJobWhoseBytesAreAlteredAndCountsTheDocuments(t *testing.T) {
+	t.Parallel()
+	const documents = 60
+	whole := t.TempDir()
+	handedOnJob(t, whole, documents)
+	s := openToRead(t, whole)
+	before := s.Totals().New
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if before != documents-documents/3 {
+		t.Fatalf("%d pages are kept, want %d", before, documents-documents/3)
+	}
+	file := compacted(t, whole)
+	counted := 0
+	for _, seed := range []uint64{1, 2, 3, 4, 5, 6, uint64(time.Now().UnixNano())} {
+		t.Logf("seed %d", seed)
+		altered := alteredAt(file, 20, rand.New(rand.NewPCG(seed, 0)))
+		for _, interrupted := range []bool{false, true} {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, job.FileTables), altered, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if interrupted {
+				told := 0
+				_, err := Repair(t.Context(), dir, testOptions(), func(gatecrawl.Breach) error {
+					if told++; told > 5 {
+						return context.Canceled
+					}
+					return nil
+				})
+				if err != nil && !errors.Is(err, context.Canceled) && !errors.As(err, new(*job.VersionError)) {
+					t.Fatal(err)
+				}
+			}
+			done, told := salvaged(t, dir)
+			s := openToRead(t, dir)
+			after := s.Totals().New
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if done.Documents != after || !interrupted && !done.Uncertain && done.Lost != before-after {
+				t.Errorf("seed %d, interrupted %v: %+v; %d documents were kept, and %d are; told %s", seed, interrupted, done, before, after, told)
+			}
+			if !interrupted && !done.Uncertain && done.Lost > 0 {
+				counted++
+			}
+		}
+	}
+	if counted == 0 {
+		t.Error("no repair has counted lost documents")
+	}
+}
+
+// alteredAt returns a copy of a job's file with n of its bytes altered, of those that are not zero behind the
+// meta pages.
+func alteredAt(file []byte, n int, r *rand.Rand) []byte {
+	b := bytes.Clone(file)
+	for range n {
+		at := 0
+		for at < 2*os.Getpagesize() || b[at] == 0 {
+			at = r.IntN(len(b))
+		}
+		b[at] ^= 255
+	}
+	return b
 }

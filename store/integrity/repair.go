@@ -53,29 +53,22 @@ func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.
 		gone: make(map[uint64]string), altered: make(map[uint64][]*kv.DamageError),
 	}
 	for _, step := range []func() error{
-		r.derivedFiles,    // these are filled again when the job is opened
-		r.values,          // finds altered values of pages
-		r.keys,            // removes rows whose key has a wrong length, before anything reads such keys
-		r.numbers,         // removes rows of numbers that no page ever had
-		r.hosts,           // removes host records that cannot be read; counts rebuilds them
-		r.loadQueue,       // the following steps change the queue, and host records can be read now
-		r.urls,            // puts URL records at their keys, for the steps that look up a URL
-		r.judge,           // decides which pages are removed, because something is altered or missing
-		r.takeAway,        // removes them, and queues their URLs
-		r.sums,            // recomputes the checksums of altered values of pages that stay
-		r.restoreReplaced, // an older page becomes its URL's page again if the newer one was removed
-		r.replaced,        // which page replaced which, by the records that are left
-		r.learned,         // what rules and mirrors left out, by the records that are left
-		r.parts,           // samples of the pages that are left
-		r.states,          // the state of each URL, by its page and the queue, and the URL of each page
-		r.relink,          // lost URLs to which views have links, if states has found no record of them
-		r.sites,           // templates, without the pages that were removed
-		r.votes,           // votes and groups, by the copies that are left
-		r.links,           // the link graph, from the views that are left
-		r.requisites,      // files of requisites with damaged rows
-		r.roots,           // the scope's roots, from the seeds
-		r.counts,          // counts of hosts and totals, after all steps that change them
-		r.reportURLs,      // reports what is lost, by these counts
+		r.derivedFiles, // these are filled again when the job is opened
+		r.values,       // finds altered values of pages
+		r.keys,         // removes rows whose key has a wrong length, before anything reads such keys
+		r.numbers,      // removes rows of numbers that no page ever had
+		r.hosts,        // removes host records that cannot be read; counts rebuilds them
+		r.loadQueue,    // the following steps change the queue, and host records can be read now
+		r.urls,         // puts URL records at their keys, for the steps that look up a URL
+		r.pages,        // removes pages of which something is altered or missing
+		r.relink,       // lost URLs to which views have links, if pages has found no record of them
+		r.sites,        // templates, without the pages that were removed
+		r.votes,        // votes and groups, by the copies that are left
+		r.links,        // the link graph, from the views that are left
+		r.requisites,   // files of requisites with damaged rows
+		r.roots,        // the scope's roots, from the seeds
+		r.counts,       // counts of hosts and totals, after all steps that change them
+		r.reportURLs,   // reports what is lost, by these counts
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -101,10 +94,11 @@ type repair struct {
 	job  Job
 	ctx  context.Context
 	fn   func(gatecrawl.Breach) error
-	gone map[uint64]string // pages to remove from the job, and why
+	gone map[uint64]string // pages that this pass removes from the job, and why
 
 	altered map[uint64][]*kv.DamageError // damaged values of pages
 
+	removed  int   // pages that were removed
 	torn     bool  // URL records are lost
 	seen     int64 // number of URLs before the repair; 0: not known
 	relinked int64 // URLs that were found again in the views of pages
@@ -136,6 +130,36 @@ func (r *repair) inChunks(table *kv.Table, wanted func(in job.Snapshot, k, v []b
 // forget is kv.Forget.
 func (r *repair) forget(table *kv.Table, wrong func(in job.Snapshot, k, v []byte) (bool, error)) error {
 	return r.inChunks(table, wrong, func(t *txn, k, _ []byte) error { t.tx.Delete(table, k); return nil })
+}
+
+// maxPasses bounds how often pages are judged: two passes are usual, the last of which removes none.
+const maxPasses = 10
+
+// pages removes the pages that cannot stay, and makes the records of pages and URLs agree. It repeats
+// that until no page has to be removed: a removed page may be what others are copies of, and a group
+// that was handed on has copies with smaller numbers than its kept page.
+func (r *repair) pages() error {
+	for pass := range maxPasses {
+		if err := r.judge(); err != nil || pass > 0 && len(r.gone) == 0 {
+			return err
+		}
+		for _, step := range []func() error{
+			r.takeAway,        // removes the pages that judge has found, and queues their URLs
+			r.sums,            // recomputes the checksums of altered values of pages that stay
+			r.restoreReplaced, // an older page becomes its URL's page again if the newer one was removed
+			r.replaced,        // which page replaced which, by the records that are left
+			r.learned,         // what rules and mirrors left out, by the records that are left
+			r.parts,           // samples of the pages that are left
+			r.states,          // the state of each URL, by its page and the queue, and the URL of each page
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		r.removed += len(r.gone)
+		clear(r.gone)
+	}
+	return nil
 }
 
 // loadQueue loads the hosts into memory.
@@ -918,7 +942,7 @@ func (r *repair) reportURLs() error {
 	if r.seen > 0 {
 		was = fmt.Sprintf("%d were known, so %d are lost", r.seen, max(0, r.seen-n.Seen))
 	}
-	if r.pageless == 0 && len(r.gone) == 0 {
+	if r.pageless == 0 && r.removed == 0 {
 		was += "; no document is lost by it"
 	}
 	return r.tell("the addresses", "%d are known, %d of which wait in the queue, and %d of these were found again where kept pages link to them; %s",

@@ -173,7 +173,7 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 		case err != nil || breaches == 0:
 			return errors.Join(err, lost)
 		case repair:
-			return fmt.Errorf("%s in %s: keep the folder for a report, and start a new job", humanize.Many(breaches, "invariant still does not hold", "invariants still do not hold"), a.Dir)
+			return errors.Join(lost, fmt.Errorf("%s in %s: run crawl check --repair once more; if it stays so, keep the folder for a report, and start a new job", humanize.Many(breaches, "invariant still does not hold", "invariants still do not hold"), a.Dir))
 		}
 		if a.Cluster.Given() {
 			return fmt.Errorf("%s in job %s: stop the node that has the damaged partition, delete the folder of that, and start the node again: it makes the folder from the log of the engine", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir)
