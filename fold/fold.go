@@ -93,7 +93,7 @@ func (o *Options) fill() {
 func (o Options) Validate() error {
 	var errs []error
 	if !(o.Least >= 0 && o.Least <= 1) {
-		errs = append(errs, fmt.Errorf("threshold %g: want above 0 to 1, or 0 for %g", o.Least, DefaultLeast))
+		errs = append(errs, fmt.Errorf("threshold %g: want above 0 to 1; left out it is %g", o.Least, DefaultLeast))
 	}
 	if !(o.Weight >= 0 && o.Weight <= 1000) {
 		errs = append(errs, fmt.Errorf("weight %g: want 0, which is none, to 1000", o.Weight))
@@ -501,7 +501,7 @@ func namesOf(r Result) []string {
 	return names
 }
 
-// plain returns a URL without scheme, www, index page and fragment.
+// plain returns a URL without scheme, its scheme's port, www, index page and fragment.
 func plain(address string) string {
 	host, p, query, ok := cut(address)
 	if !ok {
@@ -511,7 +511,11 @@ func plain(address string) string {
 		}
 		host, p, query = u.Host, u.EscapedPath(), u.RawQuery
 	}
-	name := strings.TrimPrefix(strings.ToLower(host), "www.") + indexless(p)
+	port := ":80"
+	if scheme, _, _ := strings.Cut(address, ":"); strings.EqualFold(scheme, "https") {
+		port = ":443"
+	}
+	name := strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(host), port), "www.") + indexless(p)
 	if query != "" {
 		name += "?" + query
 	}

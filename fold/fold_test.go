@@ -142,6 +142,8 @@ func TestWhatRepeatsAResult(t *testing.T) {
 		{"the same words", Result{URL: "https://a.example/1", Snippet: story}, Result{URL: "https://b.example/2", Snippet: story}, ByDescription},
 		{"other words", Result{URL: "https://a.example/1", Snippet: story}, Result{URL: "https://b.example/2", Snippet: "Trains leave each hour, and the journey takes eleven minutes less than by road."}, ""},
 		{"another scheme and index page", Result{URL: "https://a.example/x/"}, Result{URL: "http://www.a.example/x/index.html"}, ByURL},
+		{"the port of its scheme", Result{URL: "https://a.example:443/x"}, Result{URL: "http://a.example:80/x"}, ByURL},
+		{"another port", Result{URL: "https://a.example:80/x"}, Result{URL: "http://a.example/x"}, ""},
 		{"another query", Result{URL: "https://a.example/x?id=1"}, Result{URL: "https://a.example/x?id=2"}, ""},
 		{"a known copy", Result{URL: "https://a.example/1"}, Result{URL: "https://b.example/2", Of: "https://a.example/1"}, ByCopy},
 		{"two copies of a page that is not in the list", Result{URL: "https://a.example/1", Of: "https://c.example/"}, Result{URL: "https://b.example/2", Of: "https://c.example/"}, ByCopy},

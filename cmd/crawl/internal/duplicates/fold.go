@@ -69,6 +69,9 @@ type folding struct {
 }
 
 func (f *folding) run(cmd *cobra.Command, name string) (err error) {
+	if f.o.Least == 0 { // in Options the default
+		return cli.Usagef("--threshold 0: want above 0 to 1")
+	}
 	if err := f.o.Validate(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
