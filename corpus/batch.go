@@ -24,7 +24,7 @@ type Options struct {
 	// Reader reads the pages. Default: a reader without body selectors.
 	Reader purify.Reader
 
-	// Workers is how many pages are read at the same time. Default: one per processor.
+	// Workers is how many pages are read at the same time, at most 10,000. Default: one per processor.
 	// Memory holds five pages per worker; verdicts do not depend on Workers.
 	Workers int
 
@@ -130,8 +130,8 @@ type Result struct {
 
 // NewBatch returns a Batch with settings o. The caller sets its functions.
 func NewBatch(o Options) (*Batch, error) {
-	if o.Workers < 0 {
-		return nil, fmt.Errorf("%d workers: want 1 or more, or 0 for one a processor", o.Workers)
+	if o.Workers < 0 || o.Workers > 10_000 {
+		return nil, fmt.Errorf("%d workers: want 1 to 10000, or 0 for one a processor", o.Workers)
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
