@@ -587,17 +587,16 @@ func damaged(err error) error {
 // files.
 func (s *Source) isPage(rec *warc.Record) bool {
 	switch rec.Type {
-	case warc.Response, warc.Resource, warc.Conversion:
-	case warc.Revisit:
-		if !s.Revisited {
-			s.Revisits++
-			return false
-		}
+	case warc.Response, warc.Resource, warc.Conversion, warc.Revisit:
 	default:
 		return false
 	}
 	if warc.IsRobots(rec.URL()) {
 		s.Robots++
+		return false
+	}
+	if rec.Type == warc.Revisit && !s.Revisited {
+		s.Revisits++
 		return false
 	}
 	u, err := url.Parse(rec.URL())

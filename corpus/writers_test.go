@@ -127,6 +127,27 @@ func TestFilesLikeThoseOfHeritrixAreReadHoweverTheyAreCompressed(t *testing.T) {
 	}
 }
 
+// With --method only pages are read: a revisit of robots.txt is no lost page there either.
+func TestARevisitOfRobotsIsARecordOfRobots(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.warc")
+	all := append(heritrix(), record("revisit", "http://a.example/robots.txt", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\n\r\n"))
+	if err := os.WriteFile(file, []byte(strings.Join(all, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, revisited := range []bool{false, true} {
+		s := Source{Names: []string{file}, Revisited: revisited}
+		revisits := 0
+		for p := range s.Pages {
+			if p.Revisit {
+				revisits++
+			}
+		}
+		if s.Robots != 2 || s.Revisits+revisits != 1 {
+			t.Errorf("Revisited %v: %d records of robots.txt, %d and %d revisits; want 2 and 1 in all", revisited, s.Robots, s.Revisits, revisits)
+		}
+	}
+}
+
 func TestARevisitTellsOfItsDocument(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.warc")
 	if err := os.WriteFile(file, []byte(strings.Join(heritrix(), "")), 0o600); err != nil {
