@@ -406,7 +406,7 @@ func (d *dedupCommand) tellRest(b *corpus.Batch, out io.Writer, shares *copyShar
 		}
 		var text strings.Builder
 		fmt.Fprintln(&text, console.OneLine(l.URL))
-		inspect.ShowParts(&text, "  ", page.Record{PartOf: l.PartOf, Contains: l.Contains})
+		inspect.ShowParts(&text, "  ", page.Record{URL: l.URL, PartOf: l.PartOf, Contains: l.Contains})
 		_, err := io.WriteString(out, text.String())
 		return err
 	}

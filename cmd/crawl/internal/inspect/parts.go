@@ -93,12 +93,18 @@ func listParts(a *cli.Asker, cmd *cobra.Command, most int) (found bool, err erro
 
 // ShowParts lists the pages that have parts in common with one.
 func ShowParts(b *strings.Builder, indent string, p page.Record) {
+	other := func(x page.Part) string {
+		if x.URL == p.URL {
+			return "another version of this page"
+		}
+		return x.URL
+	}
 	for _, x := range p.PartOf {
-		fmt.Fprintf(b, "%s%s of it is on %s\n", indent, humanize.Percent(x.Share), x.URL)
+		fmt.Fprintf(b, "%s%s of it is on %s\n", indent, humanize.Percent(x.Share), other(x))
 		showPassages(b, indent+"  ", x)
 	}
 	for _, x := range p.Contains {
-		fmt.Fprintf(b, "%sholds %s of %s\n", indent, humanize.Percent(x.Share), x.URL)
+		fmt.Fprintf(b, "%sholds %s of %s\n", indent, humanize.Percent(x.Share), other(x))
 		showPassages(b, indent+"  ", x)
 	}
 }
