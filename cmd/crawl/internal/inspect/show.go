@@ -21,19 +21,23 @@ import (
 // mostSlow is how many hosts status looks at, those with the longest queues.
 const mostSlow = 5
 
-// slowHosts returns the hosts with the longest queues that rest for longer than the delay.
+// slowHosts returns the slow ones of the hosts with the longest queues.
 func slowHosts(a *cli.Asker, cmd *cobra.Command, s gatecrawl.Status) (slow []gatecrawl.HostState, err error) {
 	if a.Cluster.Given() || s.Queued == 0 {
 		return nil, nil // only the nodes know the hosts of a cluster
 	}
 	err = cli.Each(a, cmd, control.Question{Verb: "hosts", Limit: mostSlow}, func(h gatecrawl.HostState) error {
-		if h.Rest > 0 && h.Queued > 0 {
+		if isSlow(h) {
 			slow = append(slow, h)
 		}
 		return nil
 	})
 	return slow, err
 }
+
+// isSlow reports whether a host with URLs in its queue rests for longer than the delay, and for a tenth of a
+// second: next to a delay of milliseconds every host is slow.
+func isSlow(h gatecrawl.HostState) bool { return h.Rest >= 0.1 && h.Queued > 0 }
 
 func showStatus(w io.Writer, s gatecrawl.Status, slow []gatecrawl.HostState) error {
 	t := console.NewTable(w)
@@ -399,7 +403,11 @@ func whyChanges(b *strings.Builder, r *gatecrawl.ChangeRate) {
 // changes says how often what was found changed.
 func changes(r *gatecrawl.ChangeRate) string {
 	said := fmt.Sprintf("visited %s, changed %s", humanize.Many(r.Visits, "more time", "more times"), humanize.Many(r.Changes, "time", "times"))
-	if r.Changes > 0 && r.PerDay > 0 {
+	switch often := 24.; { // once an hour: visits in one go say no more of a day
+	case r.Changes == 0 || r.PerDay == 0 || r.Changes == 1 && r.PerDay > often:
+	case r.PerDay > often:
+		said += ", more than once an hour"
+	default:
 		said += fmt.Sprintf(", about %.2g changes a day", r.PerDay)
 	}
 	return said

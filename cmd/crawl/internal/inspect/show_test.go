@@ -161,3 +161,32 @@ func TestTermsThatDoNotMakeTheScoreAreExplained(t *testing.T) {
 		}
 	}
 }
+
+func TestWhySaysThatAPartIsOfAnotherVersionOfThePage(t *testing.T) {
+	var b strings.Builder
+	ShowParts(&b, "", page.Record{URL: "http://a.test/1", Contains: []page.Part{{URL: "http://a.test/1", Share: 0.43}, {URL: "http://a.test/2", Share: 0.5}}})
+	if got, want := b.String(), "holds 43.0% of another version of this page\nholds 50.0% of http://a.test/2\n"; got != want {
+		t.Errorf("ShowParts wrote %q, want %q", got, want)
+	}
+}
+
+func TestAHostIsNotSlowForRestingMilliseconds(t *testing.T) {
+	for rest, want := range map[float64]bool{0: false, 0.003: false, 0.5: true, 120: true} {
+		if got := isSlow(gatecrawl.HostState{Queued: 1, Rest: rest}); got != want {
+			t.Errorf("a host that rests for %g s is slow: %v, want %v", rest, got, want)
+		}
+	}
+}
+
+func TestARateIsSaidIfItIsOneOfDays(t *testing.T) {
+	for want, r := range map[string]gatecrawl.ChangeRate{
+		"visited 5 more times, changed 1 time":                            {Visits: 5, Changes: 1, PerDay: 1200},
+		"visited 5 more times, changed 3 times, more than once an hour":   {Visits: 5, Changes: 3, PerDay: 1200},
+		"visited 5 more times, changed 3 times, about 0.25 changes a day": {Visits: 5, Changes: 3, PerDay: 0.25},
+		"visited 5 more times, changed 0 times":                           {Visits: 5},
+	} {
+		if got := changes(&r); got != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+}
