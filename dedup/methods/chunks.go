@@ -32,6 +32,9 @@ func (c Cutter) check() error {
 	if c.Min >= c.Max {
 		return fmt.Errorf("min=%d and max=%d: want min below max", c.Min, c.Max)
 	}
+	if c.Backup >= c.Main {
+		return fmt.Errorf("backup=%d and main=%d: want backup below main", c.Backup, c.Main)
+	}
 	return nil
 }
 

@@ -424,6 +424,7 @@ func TestOptions(t *testing.T) {
 		"digest:n=5":               "it has none",
 		"supershingle:equal=9":     "want no more than there are",
 		"chunks:min=500":           "want min below max",
+		"chunks:backup=67":         "want backup below main",
 		"bloom:bits=100":           "want a multiple of 64",
 		"imatch:from=.9":           "want a band",
 		"shingling:sample=4":       "all shingles are kept",
