@@ -233,6 +233,8 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	switch {
 	case err != nil:
 		return err
+	case came.Faults > 0 && came.Pages() == 0:
+		return errors.New("none of the pages could be read")
 	case came.Faults > 0:
 		return cli.Silent(cli.CodeFailure)
 	case came.Pages() == 0:
