@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -161,6 +162,8 @@ func advice(command string, code int, err error) string {
 		return adviceOn(damaged)
 	case code == codeUsage:
 		return fmt.Sprintf("see %s -h", command)
+	case code == codeDisk && ofOutput(err):
+		return "the disk of the output is full: free some space, or write to another place, and give the same command again"
 	case code == codeDisk:
 		return "the disk is full: what was collected is safe and stays readable; free some space and give the same command again"
 	case errors.Is(err, syscall.EROFS):
@@ -179,6 +182,12 @@ func advice(command string, code int, err error) string {
 		return "wait until that process ends, or give another folder with --job; crawl status --job " + Quoted(locked.Dir) + " shows what it does"
 	}
 	return ""
+}
+
+// ofOutput reports whether an error is that of a write to standard output.
+func ofOutput(err error) bool {
+	path, ok := errors.AsType[*fs.PathError](err)
+	return ok && path.Op == "write" && path.Path == os.Stdout.Name()
 }
 
 // listens reports whether an error is that of a process that cannot listen at an address.
