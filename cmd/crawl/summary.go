@@ -69,6 +69,9 @@ func (j *job) tellEnd(r result) {
 		if off := r.New - h.OnTopic; j.settings.FocusKeep && off > 0 {
 			fmt.Fprintf(w, "%s off the topic by what was learned later: crawl export leaves such pages out, --relevance 0 writes them too\n", humanize.Many(off, "kept page is", "kept pages are"))
 		}
+		if h.OnTopic == 0 {
+			fmt.Fprintln(w, "no page is on the topic: other words for --topic, or pages for --like, may say better what it is")
+		}
 		for _, line := range topics.GapsText(r.Topic) {
 			fmt.Fprintln(w, line)
 		}

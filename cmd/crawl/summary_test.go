@@ -49,6 +49,18 @@ func TestTheSummaryTellsOfALaterRunWhichPagesAreCopiesByNow(t *testing.T) {
 	}
 }
 
+func TestTheSummarySaysIfNoPageIsOnTheTopic(t *testing.T) {
+	for on, want := range map[int64]bool{0: true, 1: false} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 20, New: 20}}
+		r.Harvest = &page.Harvest{Answers: 20, OnTopic: on}
+		(&job{screen: console.NewScreen(&b)}).tellEnd(r)
+		if got := strings.Contains(b.String(), "no page is on the topic: other words for --topic"); got != want {
+			t.Errorf("of %d pages on the topic tellEnd says %q", on, b.String())
+		}
+	}
+}
+
 func TestTheSummaryTellsOfPagesOffTheTopicAndRaisesTheLimitBeyondThem(t *testing.T) {
 	var b strings.Builder
 	r := result{Ended: gatecrawl.TopicLimit, Run: gatecrawl.Tally{Fetched: 23, New: 10, Errors: 1, Others: 12, OffTopic: 9, ErrorPages: 2}}
