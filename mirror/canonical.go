@@ -131,6 +131,10 @@ func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[
 		if i == centre {
 			continue
 		}
+		if r.inAnother(i, centre, group) {
+			rest = append(rest, i)
+			continue
+		}
 		p := pairOf(i, centre)
 		rel, ok := held[p]
 		if !ok {
@@ -150,16 +154,43 @@ func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[
 	return rest, nil
 }
 
+// asked returns the site that the crawl asks in place of a site: the site itself if it is not left out.
+func (r *analysis) asked(i int) int {
+	for range maxSites { // more would be a cycle
+		j, ok := r.place[r.order[i].twin]
+		if !ok {
+			break
+		}
+		i = j
+	}
+	return i
+}
+
+// inAnother reports whether a site is left out for another site of its group than the centre, or is that other site. Those are a group of their
+// own, so that each is shown below the site that is asked in its place.
+func (r *analysis) inAnother(i, centre int, group []int) bool {
+	by := r.asked(i)
+	if by == centre || !slices.Contains(group, by) {
+		return false
+	}
+	return slices.ContainsFunc(group, func(j int) bool { return j != by && r.asked(j) == by })
+}
+
 // pairOf returns the key of the relation of two sites.
 func pairOf(i, j int) [2]int { return [2]int{min(i, j), max(i, j)} }
 
-// centreOf returns the site of a group that loses to none of it and wins most. A site wins if a relation names it as canonical.
+// centreOf returns the site of a group for which most of the others are left out, but for its other names; if none is, the one that loses
+// to none of the group and wins most. A site wins if a relation names it as canonical.
 // What sites say and have counts before their names, since both together may form a cycle. A site that the crawl leaves out is
-// not the centre, and one that is fetched for others is so only because these were compared with it first.
+// not the centre.
 func (r *analysis) centreOf(group []int, held map[[2]int]Relation) int {
 	wins, losses := make(map[int]int), make(map[int]int)
 	toldWins, toldLosses := make(map[int]int), make(map[int]int)
+	askedFor := make(map[int]int) // sites that are left out for it
 	for k, i := range group {
+		if by := r.asked(i); by != i && held[pairOf(i, by)].Class != Alias {
+			askedFor[by]++
+		}
 		for _, j := range group[k+1:] {
 			rel, ok := held[pairOf(i, j)]
 			if !ok || !rel.Class.Rewrites() {
@@ -178,6 +209,7 @@ func (r *analysis) centreOf(group []int, held map[[2]int]Relation) int {
 	}
 	return slices.MinFunc(group, func(i, j int) int {
 		return cmp.Or(
+			cmp.Compare(askedFor[j], askedFor[i]),
 			cmp.Compare(toldLosses[i], toldLosses[j]), cmp.Compare(toldWins[j], toldWins[i]),
 			cmp.Compare(losses[i], losses[j]), cmp.Compare(wins[j], wins[i]),
 			cmp.Compare(r.order[i].Met, r.order[j].Met), cmp.Compare(i, j),
@@ -186,8 +218,17 @@ func (r *analysis) centreOf(group []int, held map[[2]int]Relation) int {
 }
 
 // makeCanonical makes the centre of a group the canonical site of its members. A member may be larger than the centre, or served
-// over https. Then the reason is that of another member.
+// over https, or may have been given up. Then the reason is that of another member, or that the crawl asks the centre in place of others.
 func (r *analysis) makeCanonical(centre int, members []int, held map[[2]int]Relation) {
+	leads := slices.ContainsFunc(members, func(i int) bool { return r.asked(i) == centre && held[pairOf(i, centre)].Class != Alias })
+	if leads && slices.ContainsFunc(members, func(i int) bool { return held[pairOf(i, centre)].Canonical != r.order[centre].Origin }) {
+		for _, i := range members {
+			rel := held[pairOf(i, centre)]
+			rel.Canonical, rel.Why = r.order[centre].Origin, "the crawl asks it in place of others of the group"
+			held[pairOf(i, centre)] = rel
+		}
+		return
+	}
 	for _, i := range members {
 		p := pairOf(i, centre)
 		rel := held[p]

@@ -2,9 +2,11 @@ package mirror_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 )
 
@@ -50,35 +52,55 @@ func TestMirrorsOfOneSiteAreOneGroup(t *testing.T) {
 	}
 }
 
-// A crawl has compared two late sites with each other first, and left both out for a third one. That one is not canonical
-// because of it: the first seed is.
-func TestTheFirstSeedIsCanonicalThoughOthersAreLeftOutForAnother(t *testing.T) {
-	v, err := mirror.NewSurvey(mirror.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+// Below each site of a group that the crawl asks in place of others are these, though another one was named first, from which they differ or with
+// which they were not compared.
+func TestASiteIsCanonicalForThoseThatTheCrawlLeavesOutForIt(t *testing.T) {
 	origin := func(i int) string { return fmt.Sprintf("http://m%d.test", i) }
-	for i := range 5 {
-		s := v.Site(origin(i))
-		s.Named = uint64(1 + i)
-		if i > 2 {
-			s.SetTwin(&mirror.Twin{Origin: origin(i), To: origin(2), By: "equal", Why: "it was a seed of the crawl before the other"})
+	for _, c := range []struct {
+		name   string
+		twins  map[int]int // left out, and for which
+		groups []string    // the canonical site and the members of each
+	}{
+		{"none is left out", nil, []string{"0: 1 2 3 4"}},
+		{"one is asked for two", map[int]int{3: 2, 4: 2}, []string{"2: 0 1 3 4"}},
+		{"the first is asked for one, another for two", map[int]int{1: 0, 3: 2, 4: 2}, []string{"2: 3 4", "0: 1"}},
+		{"one of those is asked for another", map[int]int{1: 2, 3: 4, 4: 2}, []string{"2: 0 1 3 4"}},
+	} {
+		v, err := mirror.NewSurvey(mirror.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
 		}
-		for k := range uint64(60) {
-			v.Add(s, mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
+		for i := range 5 {
+			s := v.Site(origin(i))
+			s.Named = uint64(1 + i)
+			if to, ok := c.twins[i]; ok {
+				s.SetTwin(&mirror.Twin{Origin: origin(i), To: origin(to), By: "equal", Why: "it was a seed of the crawl before the other"})
+			}
+			for k := range uint64(60) {
+				v.Add(s, mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
+			}
 		}
-	}
-	rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return false }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rels {
-		if r.Canonical != origin(0) || r.Why != "it was a seed of the crawl before the other" {
-			t.Errorf("%s and %s: canonical is %s (%s), want %s", r.A, r.B, r.Canonical, r.Why, origin(0))
+		rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return false }})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if len(rels) != 4 {
-		t.Errorf("%d relations, want 4", len(rels))
+		number := func(origin string) string { return strings.TrimSuffix(strings.TrimPrefix(origin, "http://m"), ".test") }
+		var got []string
+		for _, g := range mirror.Gather(v.Hosts().Relate(nil, rels, weburl.HostOf)).Groups {
+			var members []string
+			for _, m := range g.Members {
+				members = append(members, number(m.Other()))
+			}
+			slices.Sort(members)
+			got = append(got, number(g.Canonical)+": "+strings.Join(members, " "))
+			first := g.Why == "it was a seed of the crawl before the other"
+			if seed := g.Canonical == origin(0) || len(members) == 2; first != seed {
+				t.Errorf("%s: %s is canonical (%s)", c.name, g.Canonical, g.Why)
+			}
+		}
+		if !slices.Equal(got, c.groups) {
+			t.Errorf("%s: groups %q, want %q", c.name, got, c.groups)
+		}
 	}
 }
 
