@@ -341,11 +341,21 @@ func AddTwins(r kv.Reader, ps []mirror.Pair) error {
 
 // deferredFor counts the URLs of a host that are deferred because another one has them.
 func (host *hostRecord) deferredFor(r kv.Reader, h weburl.HostKey, other string) (n int, err error) {
-	if len(host.Twins) == 1 && weburl.HostOf(host.Twins[0].To) == other {
-		return int(host.deferred), nil
-	}
-	if len(host.Twins) < 2 || host.deferred == 0 {
+	if host.deferred == 0 {
 		return 0, nil
+	}
+	var trusted []*mirror.Twin
+	for _, t := range host.Twins {
+		if t.IsTrusted() {
+			trusted = append(trusted, t)
+		}
+	}
+	if len(trusted) == 1 { // and what was deferred for another one before is taken over by this one
+		leads, err := leadsTo(r, trusted[0], other)
+		if leads {
+			n = int(host.deferred)
+		}
+		return n, err
 	}
 	to := weburl.HostKeyOf(other)
 	for e, err := range kv.Prefix(r, tableDeferred, h[:]) {
@@ -357,4 +367,22 @@ func (host *hostRecord) deferredFor(r kv.Reader, h weburl.HostKey, other string)
 		}
 	}
 	return n, nil
+}
+
+// leadsTo reports whether a host is asked in place of the site of a twin, or in place of a site that is itself asked in place of that one.
+func leadsTo(r kv.Reader, tw *mirror.Twin, other string) (bool, error) {
+	for range mostTwins {
+		at := weburl.HostOf(tw.To)
+		if at == other {
+			return true, nil
+		}
+		host, err := hostAt(r, weburl.HostKeyOf(at))
+		if err != nil || host == nil {
+			return false, err
+		}
+		if tw = host.trusted(tw.To); tw == nil {
+			return false, nil
+		}
+	}
+	return false, nil
 }
