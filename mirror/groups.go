@@ -41,8 +41,14 @@ func Gather(ps []Pair) Report {
 			of[p.B] = p.A
 		}
 	}
+	given := make(map[string][]*Twin) // by the origin of a site: which sites were asked in place of it
+	for _, p := range ps {
+		for _, t := range p.Twins {
+			given[t.Origin] = append(given[t.Origin], t)
+		}
+	}
 	for i := range r.Groups {
-		r.Groups[i].finish()
+		r.Groups[i].finish(given)
 	}
 	slices.SortStableFunc(r.Groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(len(b.Members), len(a.Members)), cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Canonical, b.Canonical))
@@ -70,7 +76,13 @@ func (p *Pair) isMember() bool {
 	return p.Relation != nil && p.Class.Rewrites() && p.Canonical != ""
 }
 
-func (g *Group) finish() {
+// finish sorts the members and chooses the reason. A member that has nothing to do with the canonical site in the crawl gets what it had with others.
+func (g *Group) finish(given map[string][]*Twin) {
+	for i := range g.Members {
+		if m := &g.Members[i]; len(m.Twins) == 0 {
+			m.Twins = given[m.Other()]
+		}
+	}
 	slices.SortStableFunc(g.Members, func(a, b Pair) int {
 		return cmp.Or(cmp.Compare(b.Shared, a.Shared), cmp.Compare(a.B, b.B))
 	})

@@ -104,6 +104,23 @@ func TestASiteIsCanonicalForThoseThatTheCrawlLeavesOutForIt(t *testing.T) {
 	}
 }
 
+// A member that was left out for another member, and never for the canonical site, has that in what the crawl decided.
+func TestAMemberHasWhatTheCrawlDecidedOfItAndAnother(t *testing.T) {
+	given := &mirror.Twin{Origin: "http://c.test", To: "http://b.test", GivenUp: true}
+	member := func(b string) mirror.Pair {
+		return mirror.Pair{A: "a.test", B: b, Relation: &mirror.Relation{A: "http://a.test", B: "http://" + b, Class: mirror.Mirror, Canonical: "http://a.test"}}
+	}
+	r := mirror.Gather([]mirror.Pair{member("b.test"), member("c.test"), {A: "b.test", B: "c.test", Twins: []*mirror.Twin{given}}})
+	if len(r.Groups) != 1 || len(r.Pairs) != 0 {
+		t.Fatalf("got %+v, want one group", r)
+	}
+	for _, m := range r.Groups[0].Members {
+		if has := slices.Contains(m.Twins, given); has != (m.B == "c.test") {
+			t.Errorf("%s: the twin of c.test is shown: %t", m.B, has)
+		}
+	}
+}
+
 func TestSitesThatShareAFolderAreNoMirrors(t *testing.T) {
 	v, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err != nil {

@@ -24,7 +24,7 @@ type Pair struct {
 	shared int // documents of A with a copy on B
 
 	Deferred int     `json:"deferred,omitempty"` // URLs of one host that were not requested because the other has the pages
-	Twins    []*Twin `json:"twins,omitempty"`    // which of its sites was requested in place of which
+	Twins    []*Twin `json:"twins,omitempty"`    // which of its sites was requested in place of which; of a member of a group without such, which others were in place of it
 
 	*Relation // nil if the two only share some documents
 }

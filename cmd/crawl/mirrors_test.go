@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -12,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
@@ -175,5 +179,91 @@ func TestLiveProbesObeyRobotsAndAreFew(t *testing.T) {
 	}
 	if mirrors != 1 {
 		t.Errorf("%d mirrors found, want 1: the translation is none", mirrors)
+	}
+}
+
+// The first seed goes its own way: its last pages say something else than those of three equal sites, which were left out for it until then. Afterwards two
+// of them are left out for the third. mirrors shows them below that one, with as many URLs as the crawl says, and says why each of the others was fetched.
+func TestMirrorsShowsTheSiteThatIsAskedAfterTheFirstWasGivenUp(t *testing.T) {
+	const pages = 240
+	var mu sync.Mutex
+	order := make(map[string]int) // of the first seed's pages
+	serve := func(k int) string {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.46.%d.1:0", k+1)) // another owner each
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			seed := r.URL.Path
+			if r.URL.Path == "/" {
+				for i := range pages {
+					fmt.Fprintf(w, `<p><a href="/p%d">Page %d</a>`, i, i)
+				}
+				return
+			}
+			if !strings.HasPrefix(r.URL.Path, "/p") {
+				http.NotFound(w, r)
+				return
+			}
+			if k == 0 {
+				mu.Lock()
+				if order[r.URL.Path] == 0 {
+					order[r.URL.Path] = len(order) + 1
+				}
+				if order[r.URL.Path] > pages-12 {
+					seed += "other"
+				}
+				mu.Unlock()
+			}
+			words := rand.New(rand.NewPCG(xxhash.Sum64String(seed), 7))
+			fmt.Fprintf(w, "<html lang=en><head><title>Page %s</title></head><body><main><h1>Page %s</h1><p>", r.URL.Path, r.URL.Path)
+			for range 150 {
+				fmt.Fprintf(w, "word%d ", words.IntN(5000))
+			}
+			fmt.Fprint(w, "</main></body></html>")
+		}))
+		srv.Listener.Close()
+		srv.Listener = l
+		srv.Start()
+		t.Cleanup(srv.Close)
+		return srv.URL
+	}
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"run", "--job", job, "--allow-private", "--delay", "0", "--workers", "2"}
+	var sites []string
+	for k := range 4 {
+		sites = append(sites, serve(k))
+		args = append(args, "-u", sites[k]+"/")
+	}
+	answer := func(args ...string) string {
+		var out, errs bytes.Buffer
+		if code := run(args, strings.NewReader(""), &out, &errs); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", args, code, errs.String())
+		}
+		return out.String()
+	}
+	answer(args...)
+	var s gatecrawl.Status
+	if err := json.Unmarshal([]byte(answer("status", "--json", "--job", job)), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Mirrors["given-up"] == 0 || s.Rules["mirror"] == 0 {
+		t.Fatalf("mirrors %v: the test says nothing of a site that was given up and replaced", s.Mirrors)
+	}
+	var l control.MirrorLine
+	if err := json.NewDecoder(strings.NewReader(answer("mirrors", "--json", "--job", job))).Decode(&l); err != nil || l.Group == nil {
+		t.Fatalf("mirrors --json: %v, %+v", err, l)
+	}
+	table := answer("mirrors", "--job", job)
+	sum := 0
+	for _, m := range l.Members {
+		sum += m.Deferred
+		if told := strings.Contains(table, m.Relation.B+" was fetched too: "); told != (m.Deferred == 0) {
+			t.Errorf("%s: %d URLs were not asked for; told why it was fetched: %v", m.Relation.B, m.Deferred, told)
+		}
+	}
+	if l.Canonical == sites[0] || sum != int(s.Rules["mirror"]) {
+		t.Errorf("%s is canonical (%s), and %d URLs of its %d members were not asked for; want one of those that are asked, and %d, as status has it\n%s", l.Canonical, l.Why, sum, len(l.Members), s.Rules["mirror"], table)
 	}
 }

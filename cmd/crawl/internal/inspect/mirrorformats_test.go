@@ -60,7 +60,13 @@ func TestTheTableSaysWhyAMirrorWasFetched(t *testing.T) {
 		{mirror.Pair{Relation: &mirror.Relation{}, Twins: []*mirror.Twin{{Origin: "http://b.test", To: "http://a.test", Checked: 17, Missed: 1, GivenUp: true}}},
 			"  http://b.test was fetched too: http://a.test was, until it was given up, requested in place of http://b.test: of 17 pages fetched from both 1 differ" + then},
 		{mirror.Pair{Deferred: 30, Relation: &mirror.Relation{Unequal: 2}}, ""},
-		{mirror.Pair{Relation: &mirror.Relation{}}, ""},
+		{mirror.Pair{Deferred: 30, Relation: &mirror.Relation{}, Twins: []*mirror.Twin{{Origin: "http://b.test", To: "http://c.test", GivenUp: true}}}, ""},
+		{mirror.Pair{Relation: &mirror.Relation{}, Twins: []*mirror.Twin{{Origin: "http://b.test", To: "http://c.test", Checked: 17, Missed: 1, GivenUp: true}}},
+			"  http://b.test was fetched too: http://c.test was, until it was given up, requested in place of http://b.test: of 17 pages fetched from both 1 differ" + then},
+		{mirror.Pair{Relation: &mirror.Relation{}, Twins: []*mirror.Twin{{Origin: "http://b.test", To: "http://a.test", Checked: 9}}},
+			"  http://b.test was fetched too: http://a.test is requested in place of http://b.test: of 9 pages fetched from both 0 differ, and none of its URLs is left out" + then},
+		{mirror.Pair{Relation: &mirror.Relation{BA: mirror.Interval{N: 200}}},
+			"  http://b.test was fetched too: it was not known to be a copy while it was fetched; by 200 documents looked up now it is one (mirror)" + then},
 	} {
 		r := c.pair.Relation
 		r.A, r.B, r.Class, r.Canonical = "http://a.test", "http://b.test", mirror.Mirror, "http://a.test"

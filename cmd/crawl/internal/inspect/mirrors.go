@@ -134,10 +134,13 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 // whyFetched says why a member of a group was fetched although the canonical site has its pages, and what leaves it out; "" if pages of
 // it were left out.
 func whyFetched(m *mirror.Pair) string {
-	r, why := m.Relation, ""
+	r, why, last := m.Relation, "", ""
 	for _, t := range m.Twins {
-		if t.GivenUp {
+		switch {
+		case t.GivenUp:
 			why = decided(t)
+		case t.Origin == r.B:
+			last = decided(t) + ", and none of its URLs is left out"
 		}
 	}
 	switch {
@@ -146,8 +149,10 @@ func whyFetched(m *mirror.Pair) string {
 	case why != "":
 	case r.Unequal > 0 && r.Strangers():
 		why = unequal(r)
+	case last != "":
+		why = last
 	default:
-		return ""
+		why = fmt.Sprintf("it was not known to be a copy while it was fetched; by %s looked up now it is one (%s)", humanize.Many(r.BA.N, "document", "documents"), r.Class)
 	}
 	return fmt.Sprintf("%s was fetched too: %s; crawl mirrors explain %s %s shows more, and --exclude '^%s' leaves the site out in later runs",
 		r.B, why, r.A, r.B, regexp.QuoteMeta(r.B+"/"))
