@@ -123,3 +123,23 @@ func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
 		}
 	}
 }
+
+func TestALinkToAPersonIsABylineOnlyOnItsOwnAndOnTheSameSite(t *testing.T) {
+	text := prose(1, 1, 9)[0]
+	for _, c := range []struct{ name, page, want string }{
+		{"alone", "<div><a href=/team/bo-keeper/>Bo Keeper</a></div><p>" + text, "Bo Keeper"},
+		{"of another host of the site", "<div><a href=https://people.hive.example/author/bo/>Bo Keeper</a></div><p>" + text, "Bo Keeper"},
+		{"in a text", "<p>The hive was built by the carpenter <a href=/team/bo-keeper/>Bo Keeper</a>. " + text, ""},
+		{"of another site", "<li><a href=https://books.example/author/show/bo>Bo Keeper</a></li><p>" + text, ""},
+		{"of another site by its host", "<p>Get it <a href=http://members.hive.example/~bo/wax.zip>Wax Tool</a></p><p>" + text, ""},
+		{"of the page in another language", "<div><a href=/en/team/ann-writer/>In English</a></div><p>" + text, ""},
+		{"of a person in another language", "<div><a href=/en/team/bo-keeper/>Bo Keeper</a></div><p>" + text, "Bo Keeper"},
+		{"in a menu of the user", "<div role=navigation><ul><li id=pt-anonuserpage>Not logged in</li></ul></div><p>" + text, ""},
+		{"words in quotes", `<p>By "old hive", do you mean "oak"</p><p>` + text, ""},
+	} {
+		page := "<title>Ann Writer</title><h1>Ann Writer</h1>" + c.page
+		if got := PurifyAt("https://www.hive.example/team/ann-writer/", []byte(page), "text/html; charset=utf-8").Author; got != c.want {
+			t.Errorf("a link %s: author is %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package metadata
 import (
 	"bytes"
 	"cmp"
+	"html"
 	"strings"
 	"time"
 	"unicode"
@@ -450,7 +451,7 @@ func Author(o *blocks.Outline, m *Declared, url string) string {
 			told = cmp.Or(told, name)
 		}
 	}
-	if name := signedBy(o, m); name != "" || len(m.posters) == 0 {
+	if name := signedBy(o, m, url); name != "" || len(m.posters) == 0 {
 		return cmp.Or(name, told)
 	}
 	return m.posters[0]
@@ -472,8 +473,9 @@ func marked(o *blocks.Outline) string {
 	return ""
 }
 
-// signedBy returns the name in a byline, or nothing.
-func signedBy(o *blocks.Outline, m *Declared) string {
+// signedBy returns the name in a byline, or nothing. A link to the page of a person is one if it leads to a page of the same site, and does
+// not stand in a text: there it names somebody of whom the text tells.
+func signedBy(o *blocks.Outline, m *Declared, url string) string {
 	if name := marked(o); name != "" {
 		return name
 	}
@@ -492,12 +494,13 @@ func signedBy(o *blocks.Outline, m *Declared) string {
 			}
 		}
 	}
+	page := newSelf(m, url)
 	for i := range o.Links {
 		a := &o.Links[i]
-		if int(a.Block) < from || int(a.Block) >= to || a.To <= a.From || o.Blocks[a.Block].Hints&outside != 0 {
+		if int(a.Block) < from || int(a.Block) >= to || a.To <= a.From || o.Blocks[a.Block].Hints&outside != 0 || o.Blocks[a.Block].Size() > maxByline {
 			continue
 		}
-		if writes(a.URL) {
+		if writes(a.URL) && page.maySign(a) {
 			if name := personName(string(o.Text[a.From:a.To])); name != "" {
 				return name
 			}
@@ -507,7 +510,7 @@ func signedBy(o *blocks.Outline, m *Declared) string {
 		b := &o.Blocks[i]
 		n := &o.Nodes[b.Node]
 		said := n.Own | o.Nodes[n.Parent].Own
-		if i == h1 || said&hint.SaysBio == 0 || said&hint.SaysMenu != 0 || b.Size() > 60 {
+		if i == h1 || said&hint.SaysBio == 0 || said&hint.SaysMenu != 0 || b.Hints&outside != 0 || b.Size() > 60 {
 			continue
 		}
 		if b.Tag.Heading() && m.Title != "" && mostlyIn(string(o.BlockText(i)), m.Title) {
@@ -521,6 +524,22 @@ func signedBy(o *blocks.Outline, m *Declared) string {
 		}
 	}
 	return ""
+}
+
+// maySign reports whether a link leads to another page of the page's site, and not to the page in another language: that has the
+// end of its URL. It is true if the page's URL is not known.
+func (s self) maySign(a *blocks.Anchor) bool {
+	if s.base == nil {
+		return true
+	}
+	u, err := s.base.Parse(html.UnescapeString(strings.TrimSpace(string(a.URL))))
+	return err == nil && lastLabels(u.Hostname()) == lastLabels(s.base.Hostname()) && (u.RawQuery != "" || endOf(place(u)) != endOf(place(s.base)))
+}
+
+// lastLabels returns the last two labels of a host.
+func lastLabels(host string) string {
+	at := strings.LastIndexByte(host, '.')
+	return strings.ToLower(host[strings.LastIndexByte(host[:max(at, 0)], '.')+1:])
 }
 
 // leadingName returns the name with which a block starts, if that is a link and the rest of the block is not: "Ann Writer",
@@ -569,9 +588,12 @@ func signs(text []byte) bool {
 	return len(strings.Fields(rest)) <= besideName
 }
 
-// writes reports whether a URL is that of a person's page.
+// writes reports whether the path of a URL is that of a person's page.
 func writes(url []byte) bool {
 	url, _, _ = bytes.Cut(url, []byte("#")) // a section
+	if _, rest, ok := bytes.Cut(url, []byte("//")); ok {
+		url = rest[max(0, bytes.IndexByte(rest, '/')):]
+	}
 	for _, s := range [...]string{"mode=viewprofile", "member.php?"} {
 		if bytes.Contains(url, []byte(s)) {
 			return true
@@ -696,7 +718,7 @@ func opens(before string) bool {
 const maxDated = 60 // bytes of a text before "by" that is a date with its label
 
 // personName returns the part at the start of a text that may be a name: two to 50 bytes, up to a
-// punctuation mark, a number or a word that does not belong to names.
+// punctuation mark, a number or a word that does not belong to names. A text in quotes is not one.
 func personName(s string) string {
 	s = strings.TrimLeft(s, " :")
 	low := strings.ToLower(s)
@@ -732,7 +754,7 @@ func personName(s string) string {
 		return ""
 	}
 	first, _ := utf8.DecodeRuneInString(name)
-	if n > 1 && (unicode.IsLower(first) || asks(name)) {
+	if n > 1 && (unicode.IsLower(first) || asks(name)) || strings.ContainsRune("\"“„«", first) {
 		return ""
 	}
 	if half := name[:len(name)/2]; name == half+half {
@@ -758,7 +780,7 @@ func asks(text string) bool {
 	return requests[verb] || verb == "go" && strings.HasPrefix(rest, "back ")
 }
 
-var requests = setOf("join", "sign", "log", "follow", "see", "view", "subscribe", "read", "share", "learn", "get", "contact", "show", "browse", "download", "leave", "add", "back", "about", "more", "written", "help")
+var requests = setOf("join", "sign", "log", "follow", "see", "view", "subscribe", "read", "share", "learn", "get", "contact", "show", "browse", "download", "leave", "add", "back", "about", "more", "written", "help", "click")
 
 // noName reports whether a text cannot be a name: words of a menu, a label, a URL or a number.
 func noName(s string) bool {
