@@ -293,3 +293,19 @@ func TestADayAfterThePageWasSentIsNotItsDate(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDigitsOfAHashAreNotADay(t *testing.T) {
+	for end, want := range map[string]string{
+		"srn/c/7/2042101ac1f6e7741bfe43f3672e6d7c.html":  "",
+		"srn/c/7/ac20210112f6e7741bfe43f3672e6d7c.html":  "",
+		"srn/c/7/ac-20210112.html":                       "2021-01-12",
+		"t20210112_feedface.html":                        "2021-01-12",
+		"20210112abc.html":                               "2021-01-12",
+		"2021/01/12/ac20f6e7741bfe43f3672e6d7c20b5.html": "2021-01-12",
+	} {
+		page := "<h1>Bees in winter</h1><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://hive.example/"+end, []byte(page), "text/html; charset=utf-8").Date; got != want {
+			t.Errorf("the day of %s is %q, want %q", end, got, want)
+		}
+	}
+}

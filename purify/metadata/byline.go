@@ -413,7 +413,7 @@ func cutDash(text []byte, cut func(text, dash []byte) ([]byte, bool)) ([]byte, b
 // /202405/06/ or 20240506.
 func urlDay(url string) string {
 	for i := range url {
-		if url[i] != '2' && url[i] != '1' || i > 0 && markup.Digit(url[i-1]) {
+		if url[i] != '2' && url[i] != '1' || i > 0 && markup.Digit(url[i-1]) || inHash(url, i) {
 			continue
 		}
 		rest := url[i:]
@@ -427,7 +427,7 @@ func urlDay(url string) string {
 			}
 			parts[k], rest = rest[:n], rest[n:]
 		}
-		if rest != "" && markup.Digit(rest[0]) || strings.Trim(parts[0], "0123456789") != "" { // day knows years of four digits alone
+		if rest != "" && markup.Digit(rest[0]) || strings.Trim(parts[0]+parts[1]+parts[2], "0123456789") != "" {
 			continue
 		}
 		if d := day(strings.Join(parts[:], "-"), ""); d != "" {
@@ -436,6 +436,21 @@ func urlDay(url string) string {
 	}
 	return ""
 }
+
+// inHash reports whether a place in a URL is within at least leastHash hexadecimal digits in a row, with a letter among them.
+func inHash(url string, at int) bool {
+	isHex := func(c byte) bool { return markup.Digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+	from, to := at, at
+	for from > 0 && isHex(url[from-1]) {
+		from--
+	}
+	for to < len(url) && isHex(url[to]) {
+		to++
+	}
+	return to-from >= leastHash && strings.ContainsFunc(url[from:to], unicode.IsLetter)
+}
+
+const leastHash = 16
 
 // Author returns the name of the page's author; "" if it is not found. A person whom the metadata names
 // comes before other authors there, such as the publisher. If the metadata names only the site, that is
