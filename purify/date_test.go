@@ -294,6 +294,28 @@ func TestADayAfterThePageWasSentIsNotItsDate(t *testing.T) {
 	}
 }
 
+func TestABylineWithADayTellsBothWhereverItStands(t *testing.T) {
+	far := ""
+	for i := range 40 {
+		far += "<h3>" + prose(uint64(i), 1, 2)[0] + "</h3>"
+	}
+	const by = "<p class=info> By Ann Writer <span class=date>March 25, 2009</span></p>"
+	for _, c := range []struct{ name, page, day, author string }{
+		{"far from the heading", far + by, "2009-03-25", "Ann Writer"},
+		{"in German", far + "<p>Von Ann Writer, 25. März 2009</p>", "2009-03-25", "Ann Writer"},
+		{"twice", far + by + far + "<p>By Bo Keeper, May 6, 2024</p>", "", ""},
+		{"before other words", far + "<p>By Ann Writer, March 25, 2009, at the hive</p>", "", ""},
+		{"without a name", far + "<p>By March 25, 2009</p>", "", ""},
+		{"with a word that is not a name", far + "<p>By about March 25, 2009</p>", "", ""},
+		{"in a card", far + "<div class=card>" + by + "</div>", "", ""},
+	} {
+		v := Purify([]byte("<h1>Bees in winter</h1>"+c.page), "text/html; charset=utf-8")
+		if v.Date != c.day || v.Author != c.author {
+			t.Errorf("%s: date %q, author %q; want %q, %q", c.name, v.Date, v.Author, c.day, c.author)
+		}
+	}
+}
+
 func TestTheDigitsOfAHashAreNotADay(t *testing.T) {
 	for end, want := range map[string]string{
 		"srn/c/7/2042101ac1f6e7741bfe43f3672e6d7c.html":  "",

@@ -96,6 +96,7 @@ func Date(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
 		func() string { return in.brief(from, to) },
 		func() string { return stamped(top, len(o.Blocks)+1) },
 		func() string { return in.lone(top) },
+		func() string { d, _ := in.signed(top); return d },
 	} {
 		if day := site.past(d()); day != "" {
 			return inOrder(o, day)
@@ -241,6 +242,38 @@ func (o days) lone(from int) string {
 }
 
 const maxLoneDay = 40 // bytes
+
+// signed returns the day and the name of the only block from one on that says "By Ann Writer May 6, 2024" and nothing else; "" if there
+// are several.
+func (o days) signed(from int) (day, name string) {
+	for i := from; i < len(o.Blocks); i++ {
+		b := &o.Blocks[i]
+		if b.Size() > maxByline || b.Hints&(outside|hint.SaysComment|hint.SaysCard|hint.SaysRelated) != 0 {
+			continue
+		}
+		text := o.BlockText(i)
+		by, rest, ok := bytes.Cut(text, []byte(" "))
+		if !ok || !signing[strings.ToLower(string(by))] {
+			continue
+		}
+		d, at := findDay(rest, o.lang)
+		if d == "" || !saysOnlyDay(rest[at:]) {
+			continue
+		}
+		said := strings.TrimRightFunc(string(rest[:at]), isMark)
+		if first, _ := utf8.DecodeRuneInString(said); said == "" || unicode.IsLower(first) || personName(said) != said || !o.isOfPage(i, nil) {
+			continue
+		}
+		if day != "" {
+			return "", ""
+		}
+		day, name = d, said
+	}
+	return day, name
+}
+
+// signing are words before the name of an author.
+var signing = setOf("by", "von", "par", "por")
 
 // saysOnlyDay reports whether a text that has a day has no words but those of days.
 func saysOnlyDay(text []byte) bool {
@@ -538,7 +571,8 @@ func signedBy(o *blocks.Outline, m *Declared, url string) string {
 			return cmp.Or(leadingName(o, i), name)
 		}
 	}
-	return ""
+	_, name := days{Outline: o, lang: m.Lang}.signed(0)
+	return name
 }
 
 // maySign reports whether a link leads to another page of the page's site, and not to the page in another language: that has the
