@@ -660,3 +660,16 @@ func TestWhatATemplateWritesForAMissingValueIsNoTitleAndNoAuthor(t *testing.T) {
 		}
 	}
 }
+
+func TestTheHeadingOfASidebarIsNotTheTitle(t *testing.T) {
+	const side = "<div class=sidebar><h3>Categories</h3><ul><li><a href=/wax>Wax</a><li><a href=/lids>Lids</a></ul></div>"
+	for _, c := range []struct{ name, page, want string }{
+		{"above a page without a heading", side + "<p>" + sentence(1), ""},
+		{"above a heading", side + "<h2>The hold of a hive</h2><p>" + sentence(1), "The hold of a hive"},
+		{"in an aside", "<aside><h3>Categories</h3></aside><p>" + sentence(1), ""},
+	} {
+		if v := Purify([]byte("<body>"+c.page), "text/html"); v.Title != c.want {
+			t.Errorf("%s: the title is %q, want %q", c.name, v.Title, c.want)
+		}
+	}
+}

@@ -1036,12 +1036,12 @@ func place(u *url.URL) string {
 }
 
 // firstHeading returns the first heading of any level, of those that the site does not repeat if there are any; "" if there is
-// none. That of a table of contents is not one.
+// none. That of a table of contents or of a sidebar is not one.
 func firstHeading(o *blocks.Outline, framed func(block int) bool) string {
 	first := ""
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
-		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc) != 0 {
+		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc|hint.InAside|hint.SaysSide) != 0 {
 			continue
 		}
 		if framed == nil || !framed(i) {
