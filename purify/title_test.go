@@ -673,3 +673,23 @@ func TestTheHeadingOfASidebarIsNotTheTitle(t *testing.T) {
 		}
 	}
 }
+
+func TestALifeOrASpanOfDaysBelowTheNameOfAPageIsNotItsTitle(t *testing.T) {
+	page := func(name, below string, n int) string {
+		return fmt.Sprintf("<title>%s | Museum of Hives</title><h1 id=site-name><a href=/>Museum of Hives</a></h1><h1>%[1]s</h1><h3>%s</h3><p>%s</p>", name, below, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page("Hives of oak", fmt.Sprintf("Room number%d of it", n), n))
+	}
+	for below, want := range map[string]string{
+		"Born Moscow, 1909; died Moscow, 1968":   "Hives of oak",
+		"May 10–July 1, 2011 in the hall of wax": "Hives of oak",
+		"Room number50 of it":                    "Room number50 of it",
+		"Minutes of May 6, 2024":                 "Minutes of May 6, 2024",
+	} {
+		if v, _ := PurifyOn(h.template, "http://a.test/oak/50", []byte(page("Hives of oak", below, 50)), "text/html; charset=utf-8"); v.Title != want {
+			t.Errorf("above %q the title is %q, want %q", below, v.Title, want)
+		}
+	}
+}

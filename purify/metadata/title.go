@@ -371,7 +371,7 @@ func (s siteNames) headingOf(o *blocks.Outline, m *Declared, address string, kno
 	ofSite := func(i int) bool {
 		return framed(i) || o.Blocks[i].Tag.Heading() && s.is(string(o.BlockText(i)))
 	}
-	if heading, _ := ownHeading(o, page, ofSite); heading != "" && MayTitle(heading, address) {
+	if heading, _ := ownHeading(o, page, ofSite); heading != "" && MayTitle(heading, address) && !tellsTime(heading, m.Lang) {
 		return heading
 	}
 	if known.Most == nil {
@@ -381,7 +381,7 @@ func (s siteNames) headingOf(o *blocks.Outline, m *Declared, address string, kno
 		return ofSite(i) && (!Heads(o, i) || o.Blocks[i].Hints&notText != 0 || s.is(string(o.BlockText(i))) || known.Most(i))
 	}
 	heading, at := ownHeading(o, page, ofMost)
-	if !HasLetter(heading) || !MayTitle(heading, address) {
+	if !HasLetter(heading) || !MayTitle(heading, address) || tellsTime(heading, m.Lang) {
 		return "" // a year in a list
 	}
 	for i := at + 1; i < len(o.Blocks); i++ {
@@ -390,6 +390,12 @@ func (s siteNames) headingOf(o *blocks.Outline, m *Declared, address string, kno
 		}
 	}
 	return "" // the heading of a footer
+}
+
+// tellsTime reports whether a heading tells when the thing that the page is about is or was: a span of days, or a birth or a death.
+func tellsTime(heading, lang string) bool {
+	d, at := findDay([]byte(heading), lang)
+	return d != "" && isSpan([]byte(heading), at, lang) || strings.ContainsAny(heading, "0123456789") && saysOtherDay([]byte(heading))
 }
 
 // isInMenu reports whether a text is that of links in the page's menu, and all of these lead to other pages.
