@@ -693,3 +693,12 @@ func TestALifeOrASpanOfDaysBelowTheNameOfAPageIsNotItsTitle(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSignOfALinkToAHeadingIsNotOfTheTitle(t *testing.T) {
+	for _, sign := range []string{"¶", "#", "§", "🔗", "⚓︎", "🔗\ufe0f"} {
+		page := "<title>Lids - Hive manual</title><h1 id=lids>Lids<a class=headerlink href=#lids title='Permanent link'>" + sign + "</a></h1><p>" + sentence(1)
+		if v := Purify([]byte(page), "text/html; charset=utf-8"); v.Title != "Lids" {
+			t.Errorf("with the sign %q the title is %q, want Lids", sign, v.Title)
+		}
+	}
+}

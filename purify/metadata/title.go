@@ -1190,7 +1190,7 @@ func headingOf(text string) string {
 	for _, mark := range [...]string{"[edit]", "[编辑]", "[編輯]"} {
 		text = strings.TrimSuffix(text, mark)
 	}
-	text = strings.TrimRightFunc(text, func(r rune) bool { return strings.ContainsRune(" ¶#", r) || unicode.Is(unicode.Co, r) }) // Co: characters of icon fonts
+	text = strings.TrimRightFunc(text, func(r rune) bool { return strings.ContainsRune(linkSigns, r) || unicode.Is(unicode.Co, r) }) // Co: characters of icon fonts
 	for _, label := range headingLabels {
 		if rest, ok := strings.CutPrefix(text, label); ok && strings.TrimSpace(rest) != "" {
 			return strings.TrimSpace(rest)
@@ -1198,6 +1198,9 @@ func headingOf(text string) string {
 	}
 	return text
 }
+
+// linkSigns are the signs that generators of manuals show at a heading for the link to it, with a space and the marks that a character is text or a picture.
+const linkSigns = " ¶#§🔗⚓⛓🖇☍\ufe0e\ufe0f"
 
 // headingLabels are labels that shops, blogs and forums write before the name of a collection, a
 // category or a thread.
