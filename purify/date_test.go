@@ -108,6 +108,7 @@ func TestASpanOfDaysIsNotTheDayOfAPage(t *testing.T) {
 		"01.03.2016 - 23.04.2016 Call for talks":                "",
 		"21 - 22.05.2016 The meeting":                           "",
 		"1 March 2016 – 23 April 2016":                          "",
+		"March 1, 2016–April 23, 2016 in the hall":              "",
 		"01.03.2016 - Ann Writer":                               "2016-03-01",
 		"1 March 2016 – last changed by Ann on 23 April 2016":   "2016-03-01",
 		"4.1.0 - 01.03.2016":                                    "2016-03-01",

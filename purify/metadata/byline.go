@@ -403,14 +403,14 @@ func isInURL(text []byte, at int) bool {
 }
 
 // isSpan reports whether a day that starts at a place in a text is an end of a span of days, as in "1.3.2016 -
-// 23.4.2016" and "21 - 22.5.2016": those are of an event.
+// 23.4.2016", "1 March 2016–23 April 2016" and "21 - 22.5.2016": those are of an event.
 func isSpan(text []byte, at int, lang string) bool {
 	if rest, ok := cutDash(bytes.TrimRight(text[:at], " "), bytes.CutSuffix); ok && endsInDay(rest) {
 		return true
 	}
 	for i := at + 1; i < min(len(text), at+maxDayBytes); i++ {
 		rest, ok := cutDash(text[i:], bytes.CutPrefix)
-		if !ok || text[i-1] != ' ' {
+		if !ok || text[i-1] != ' ' && text[i] == '-' {
 			continue
 		}
 		d, next := findDay(rest, lang)
