@@ -131,6 +131,8 @@ func TestALinkToAPersonIsABylineOnlyOnItsOwnAndOnTheSameSite(t *testing.T) {
 		{"of another host of the site", "<div><a href=https://people.hive.example/author/bo/>Bo Keeper</a></div><p>" + text, "Bo Keeper"},
 		{"in a text", "<p>The hive was built by the carpenter <a href=/team/bo-keeper/>Bo Keeper</a>. " + text, ""},
 		{"of another site", "<li><a href=https://books.example/author/show/bo>Bo Keeper</a></li><p>" + text, ""},
+		{"of another site behind a label", "<div>Geschrieben von <a href=https://archive.example/web/https://hive.example/author/bo/>Bo Keeper</a></div><p>" + text, "Bo Keeper"},
+		{"of another site that is gone with its block", "<noscript><div>By <a href=https://books.example/author/bo/>Bo Keeper</a></div></noscript><div>Wax</div><p>" + text, ""},
 		{"of another site by its host", "<p>Get it <a href=http://members.hive.example/~bo/wax.zip>Wax Tool</a></p><p>" + text, ""},
 		{"of the page in another language", "<div><a href=/en/team/ann-writer/>In English</a></div><p>" + text, ""},
 		{"of a person in another language", "<div><a href=/en/team/bo-keeper/>Bo Keeper</a></div><p>" + text, "Bo Keeper"},

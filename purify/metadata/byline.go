@@ -521,8 +521,8 @@ func marked(o *blocks.Outline) string {
 	return ""
 }
 
-// signedBy returns the name in a byline, or nothing. A link to the page of a person is one if it leads to a page of the same site, and does
-// not stand in a text: there it names somebody of whom the text tells.
+// signedBy returns the name in a byline, or nothing. A link to the page of a person is one if it leads to a page of the same site, or is
+// labelled so, and does not stand in a text: there it names somebody of whom the text tells.
 func signedBy(o *blocks.Outline, m *Declared, url string) string {
 	if name := marked(o); name != "" {
 		return name
@@ -548,7 +548,8 @@ func signedBy(o *blocks.Outline, m *Declared, url string) string {
 		if int(a.Block) < from || int(a.Block) >= to || a.To <= a.From || o.Blocks[a.Block].Hints&outside != 0 || o.Blocks[a.Block].Size() > maxByline {
 			continue
 		}
-		if writes(a.URL) && page.maySign(a) {
+		label := string(bytes.TrimRight(o.Text[min(o.Blocks[a.Block].From, a.From):a.From], " :")) // the block of a link may be gone, and the next one stand for it
+		if writes(a.URL) && page.maySign(a, isAuthorLabel(label) || signing[strings.ToLower(label)]) {
 			if name := personName(string(o.Text[a.From:a.To])); name != "" {
 				return name
 			}
@@ -575,14 +576,14 @@ func signedBy(o *blocks.Outline, m *Declared, url string) string {
 	return name
 }
 
-// maySign reports whether a link leads to another page of the page's site, and not to the page in another language: that has the
-// end of its URL. It is true if the page's URL is not known.
-func (s self) maySign(a *blocks.Anchor) bool {
+// maySign reports whether a link leads to another page of the page's site, or of any site if it is labelled as that of the
+// author, and not to the page in another language: that has the end of its URL. It is true if the page's URL is not known.
+func (s self) maySign(a *blocks.Anchor, named bool) bool {
 	if s.base == nil {
 		return true
 	}
 	u, err := s.base.Parse(html.UnescapeString(strings.TrimSpace(string(a.URL))))
-	return err == nil && lastLabels(u.Hostname()) == lastLabels(s.base.Hostname()) && (u.RawQuery != "" || endOf(place(u)) != endOf(place(s.base)))
+	return err == nil && (named || lastLabels(u.Hostname()) == lastLabels(s.base.Hostname())) && (u.RawQuery != "" || endOf(place(u)) != endOf(place(s.base)))
 }
 
 // lastLabels returns the last two labels of a host.
