@@ -17,6 +17,7 @@ type Answers struct {
 	several  []partAnswer   // on parts of titles as well: whether several have them
 	leads    []partAnswer   // and whether most start with them
 	fewer    []fewerAnswer  // on pairs of parts: whether fewer titles have the first
+	below    []fewerAnswer  // on blocks: whether fewer pages have the heading above
 	most     []headedAnswer // whether most pages have a block
 	often    []headedAnswer // whether many pages have it, as many as have a link of the frame
 	headline []Print        // names of the page's headline, one for each time that the page has it
@@ -35,7 +36,7 @@ type partAnswer struct {
 	has  bool
 }
 
-// A fewerAnswer says whether several titles have a part, and not half as many another one.
+// A fewerAnswer says whether several titles have the part b, and not half as many the part a; or the same of blocks and pages.
 type fewerAnswer struct {
 	a, b Print
 	is   bool
@@ -118,6 +119,7 @@ func (w *workspace) answers(host, by *Template, names []Print, title string, lis
 	}
 	a := &Answers{host: host, by: by, names: names, title: title, parts: slices.Clone(w.site.parts), counted: w.site.counted, pinned: w.pinned}
 	a.several, a.fewer, a.most = slices.Clone(w.site.several), slices.Clone(w.site.fewer), slices.Clone(w.site.most)
+	a.below = slices.Clone(w.site.below)
 	a.leads, a.often = slices.Clone(w.site.leads), slices.Clone(w.site.often)
 	a.headline, a.headed = slices.Clone(w.site.headline), slices.Clone(w.site.headed)
 	a.blocks = make([]candidate, n)
@@ -157,6 +159,11 @@ func (a *Answers) areOf(host, by *Template) bool {
 	}
 	for _, f := range a.fewer {
 		if host.inFewer(f.a, f.b) != f.is {
+			return false
+		}
+	}
+	for _, f := range a.below {
+		if by.inFewer(f.a, f.b) != f.is {
 			return false
 		}
 	}

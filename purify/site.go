@@ -11,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/purify/body"
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -546,6 +547,7 @@ type siteBlocks struct {
 	several  []partAnswer // the same, for whether several titles have them
 	leads    []partAnswer // and for whether most have them
 	fewer    []fewerAnswer
+	below    []fewerAnswer // on blocks: whether fewer pages have the heading above
 	most     []headedAnswer
 	often    []headedAnswer
 	headline []Print // names of the headline, for headed
@@ -571,7 +573,7 @@ func (w *workspace) belongTo(t *Template) {
 	s := &w.site
 	s.template, s.emptied, s.counted = t, false, false
 	s.asked, s.parts, s.headline, s.headed = reuse.Slice(s.asked, len(w.Blocks)), s.parts[:0], s.headline[:0], s.headed[:0]
-	s.several, s.fewer, s.most = s.several[:0], s.fewer[:0], s.most[:0]
+	s.several, s.fewer, s.below, s.most = s.several[:0], s.fewer[:0], s.below[:0], s.most[:0]
 	s.leads, s.often = s.leads[:0], s.often[:0]
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
@@ -734,7 +736,7 @@ func (t *Template) inTitles(part string) bool {
 // inSeveralTitles reports whether a part of a title is in as many titles as a text of the frame must be on.
 func (t *Template) inSeveralTitles(part string) bool { return t.pages(printOfPart(part)) > 0 }
 
-// inFewer reports whether several titles have the part b, and not half as many the part a.
+// inFewer reports whether several titles have the part b, and not half as many the part a; or the same of blocks and pages.
 func (t *Template) inFewer(a, b Print) bool { return 2*t.pages(a) < t.pages(b) }
 
 // leadsTitles reports whether most titles start with a part.
@@ -769,7 +771,7 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 		// it is known whether the next block stays
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
 		priced := kind == "product" && w.body.IsPrice(i) // as other products are
-		shared[i] = w.site.menu[i] || !priced && w.isShared(i, title, heads) && !w.isHeaded(i, title, &headed)
+		shared[i] = w.site.menu[i] || !priced && w.isShared(i, title, heads) && !w.isHeaded(i, title, &headed) && !w.isOfPost(i)
 		if !shared[i] {
 			left += w.Blocks[i].Size()
 		} else {
@@ -795,7 +797,7 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 	}
 	w.site.emptied = true
 	for i := range kept {
-		kept[i] = hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i) && !w.body.IsMade(i) && (!w.asked(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i]
+		kept[i] = hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i) && !w.body.IsMade(i) && (!w.asked(i) || w.isHeaded(i, title, &headed) || w.isOfPost(i)) && !w.site.menu[i]
 	}
 	w.body.LeaveNeighbours(kept, kind)
 	return dropped
@@ -921,6 +923,36 @@ func (w *workspace) isHeaded(i int, title string, h *headed) bool {
 // belongs reports whether a block on this many pages belongs to a headline on that many.
 func (t *Template) belongs(pages, headline uint16) bool {
 	return 5*int(pages) <= 6*int(headline) && !t.frames(headline, false, true)
+}
+
+// isOfPost reports whether a block is in a post that a list shows whole: above it in one element stands a heading that is a link, which the
+// site does not repeat as a frame, and which is on at least half as many pages. Lists of tags, categories, months and days show one post.
+// The classes of the post's own element say nothing of it, since blogs write the names of its tags there: tag-review, tag-popular-art.
+func (w *workspace) isOfPost(i int) bool {
+	const ofTags = hint.SaysComment | hint.SaysRelated | hint.SaysReview
+	b, head := &w.Blocks[i], i-1
+	if b.Size() < shortText || b.MostlyLinks() || b.Tag.Heading() || i >= w.end {
+		return false
+	}
+	for head >= 0 && !(w.Blocks[head].Tag.Heading() && w.Blocks[head].MostlyLinks()) {
+		head--
+	}
+	if head < 0 || (b.Hints&^w.Blocks[head].Hints|w.Blocks[head].Hints&^ofTags)&body.NotOwn != 0 {
+		return false
+	}
+	post := w.Around(w.Blocks[head].Node, b.Node)
+	if t := w.Nodes[post].Tag; post == 0 || t == markup.TagBody || t == markup.TagHtml || w.asked(head) {
+		return false
+	}
+	for n := w.Nodes[post].Parent; n > 0; n = w.Nodes[n].Parent {
+		if w.Nodes[n].Own&ofTags != 0 {
+			return false
+		}
+	}
+	f := fewerAnswer{a: w.site.prints[head], b: w.site.prints[i]}
+	f.is = w.site.template.inFewer(f.a, f.b)
+	w.site.below = append(w.site.below, f)
+	return !f.is
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.

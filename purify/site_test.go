@@ -361,6 +361,37 @@ func TestAPostThatItsTagsShowWholeKeepsItsBody(t *testing.T) {
 	}
 }
 
+// Lists of a blog show a post whole: several tags, a category, a month and a day. Its classes have the names of its tags.
+func TestAListOfWholePostsHasThePosts(t *testing.T) {
+	var h host
+	foot := "<div class=foot><p>" + sentence(900) + " " + sentence(901) + "</p></div>"
+	post := `<div class="hentry tag-review"><h2><a href="/cork">Boats of cork that crossed the strait</a></h2><div class=entry>`
+	for n := range 5 {
+		post += "<p>" + sentence(1000+n) + " " + sentence(1100+n) + "</p>"
+	}
+	page := func(title, text string) string {
+		return fmt.Sprintf("<title>%s</title><body><div class=main>%s</div>%s", title, text, foot)
+	}
+	list := func(n int) string {
+		return page(fmt.Sprintf("Tag%d", n), fmt.Sprintf("<h1>Posts tagged number%d</h1>", n)+post+"</div></div>")
+	}
+	for n := range 80 {
+		h.meet(page(fmt.Sprintf("Post%d", n), fmt.Sprintf("<h1>Post%d</h1><p>%s</p><p>%s</p>", n, sentence(n), sentence(200+n))))
+		if n%8 == 7 {
+			h.meet(list(n))
+		}
+	}
+	body := h.again(list(100))
+	for n := range 5 {
+		if !strings.Contains(body, sentence(1000+n)) {
+			t.Errorf("the body lacks paragraph %d of the post:\n%s", n, body)
+		}
+	}
+	if strings.Contains(body, sentence(900)) {
+		t.Errorf("what the site repeats is in the body:\n%s", body)
+	}
+}
+
 // Titles that start with the name of the site go from there to the page: its section, then its own name.
 func TestATitleBehindTheSitesNameAndASectionIsThePages(t *testing.T) {
 	for _, c := range []struct{ title, path, line, want string }{
