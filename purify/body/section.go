@@ -68,10 +68,27 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 		}
 	}
 	if last < 0 {
+		ch.keepInMain(kept)
 		return
 	}
 	for i := last + 1; i < len(kept); i++ {
 		kept[i] = ch.Blocks[i].Hints&(hint.InMain|NotOwn) == hint.InMain
+	}
+}
+
+// keepInMain makes what stands in the page's main or article elements its body, if there is a sentence and the forests found no body: on a page of
+// some 40 words next to a menu of hundreds of links no block is likely.
+func (ch *Chooser) keepInMain(kept []bool) {
+	own := func(b *blocks.Block) bool {
+		return b.Hints&(hint.InMain|hint.InArticle) != 0 && b.Hints&(NotOwn|hint.InForm) == 0 && !b.MostlyLinks()
+	}
+	if !slices.ContainsFunc(ch.Blocks, func(b blocks.Block) bool {
+		return own(&b) && !b.Tag.Heading() && b.Size()-int(b.Linked) >= leastSentence
+	}) {
+		return
+	}
+	for i := range kept {
+		kept[i] = own(&ch.Blocks[i])
 	}
 }
 

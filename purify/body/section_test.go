@@ -110,3 +110,24 @@ func TestATableIsKeptBetweenWhatIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A page of a manual may say three sentences in boxes, next to a menu of hundreds of links, and to the forests no block is likely.
+func TestAPageWithoutABodyHasWhatItsMainElementSays(t *testing.T) {
+	const heading, sentence = `<h1>Feeder</h1>`, `<p>A feeder supports all <a href="/p7/">parts of the hive</a> and a few more that we know.</p>`
+	text := "A feeder supports all parts of the hive and a few more that we know."
+	for page, want := range map[string][]string{
+		`<main>` + heading + `<div class="box"><p>Info</p>` + sentence + `</div></main><footer>Honey</footer>`:   {"Feeder", "Info", text},
+		`<article>` + heading + sentence + `</article><p>Made with love and the smell of wax, by us</p>`:         {"Feeder", text},
+		`<main><nav>` + sentence + `</nav><ul class="menu"><li>Part of the hive, and of others</li></ul></main>`: nil,
+		`<main>` + heading + `<p>Loading</p></main>`:                                                             nil,
+		`<div>` + heading + sentence + `</div>`:                                                                  nil,
+		`<main>` + heading + `<p>+A rope</p></main><article>` + sentence + `</article>`:                          nil,
+		`<main><p><a href="a">All of the parts of the hive that we have</a> here</p>` + heading + `</main>`:      nil,
+		`<main><h1>What all of the parts of the hive have in common</h1></main>`:                                 nil,
+		`<main><form><p>Write to us what you know about hives, boxes, bees and wax</p></form></main>` + sentence: nil,
+	} {
+		if got := keptOf(page); !slices.Equal(got, want) {
+			t.Errorf("%s: added are %q, want %q", page, got, want)
+		}
+	}
+}
