@@ -430,6 +430,7 @@ func (b *Batch) knows(s *signedPage) (bool, error) {
 		}
 		s.known = &e
 	}
+	s.known.Class = s.classOf(s.known.Class)
 	s.known.Note(&s.record)
 	s.packed = nil // no page is compared with it
 	b.counts.Copies++
@@ -452,7 +453,7 @@ func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 	if err != nil {
 		return v, err
 	}
-	v.Class = s.classOf(v)
+	v.Class = s.classOf(v.Class)
 	if !v.Copy() {
 		b.counts.New++
 		s.record.Verdict = page.VerdictNew
@@ -463,13 +464,13 @@ func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 	return v, err
 }
 
-// classOf returns the class of a verdict about the page. A text that a line of JSON gives has no layout to have in
+// classOf returns the class of a copy that the page is, if any. A text that a line of JSON gives has no layout to have in
 // common with another page.
-func (p *signedPage) classOf(v dedup.Verdict) dedup.Class {
-	if v.Copy() && p.Line > 0 && p.record.Type == "text/plain" {
-		return v.Class.Through(dedup.FullContent)
+func (p *signedPage) classOf(c dedup.Class) dedup.Class {
+	if c != dedup.ClassNone && p.TextLine() {
+		return c.Through(dedup.FullContent)
 	}
-	return v.Class
+	return c
 }
 
 // note writes into a record that the page is a copy.

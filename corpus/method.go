@@ -328,7 +328,7 @@ func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
 		s := b.sign(p)
 		v, err := gate.Check(s.sign, &s.text)
 		if err == nil && v.Copy() {
-			return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: s.classOf(v).String(), Level: int(v.Level), Distance: v.Distance}}
+			return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: s.classOf(v.Class).String(), Level: int(v.Level), Distance: v.Distance}}
 		}
 		if err != nil || !b.o.Apart {
 			return judged{err: err}

@@ -57,6 +57,9 @@ type Page struct {
 	Fault      error           // why it could not be read; names the file
 }
 
+// TextLine reports whether the page is a text that a line of JSON gives: the layout of the page that had it is not known.
+func (p *Page) TextLine() bool { return p.Line > 0 && strings.HasPrefix(p.Type, "text/plain") }
+
 // A Source yields the pages of files and folders in order. It is used once.
 type Source struct {
 	Names   []string  // WARC, ARC and WACZ files, files of JSON lines, pages, and folders of all these except files of lines; - is Stdin

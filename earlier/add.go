@@ -221,7 +221,8 @@ func (a *adding) row(r *gatecrawl.Row) error {
 		text = dedup.TextOf(view)
 		sig = a.o.Words.SignPage(digest, view, &text)
 	}
-	return a.document(&document{url: r.Page.URL, fetched: r.Page.Fetched, keys: keysOfDigest(digest)}, dedup.Digest{}, sig, &text, view)
+	doc := &document{url: r.Page.URL, fetched: r.Page.Fetched, keys: keysOfDigest(digest), marked: true}
+	return a.document(doc, dedup.Digest{}, sig, &text, view)
 }
 
 // pages adds the documents of WARC files, JSON lines and folders.
@@ -235,7 +236,8 @@ func (a *adding) pages(files []string) error {
 	b.Fault = a.skip
 	b.Judged = func(corpus.Result) error { return a.ctx.Err() }
 	b.Signed = func(r corpus.Result, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
-		return a.document(&document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes)}, r.BodyDigest, sig, text, view)
+		doc := &document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes), marked: !r.TextLine()}
+		return a.document(doc, r.BodyDigest, sig, text, view)
 	}
 	_, err = b.Run(&corpus.Source{Names: files, Refers: a.digest, Textless: a.textless, Ended: a.ctx.Err})
 	return err
@@ -318,7 +320,7 @@ func (a *adding) document(doc *document, body dedup.Digest, sig dedup.Signature,
 		if body.IsZero() {
 			body = dedup.DigestOfWords(view.Body)
 		}
-		doc.paths = pathKeys(doc.url, view.Body, body)
+		doc.paths, doc.layout = pathKeys(doc.url, view.Body, body), view.Layout
 	}
 	if view != nil && sig.Tokens > 0 {
 		sig.Bytes = dedup.Digest{} // its digests are in another table

@@ -35,6 +35,9 @@ var (
 	keySigned = []byte("signed")
 )
 
+// tailLayout is the tag of a document's layout hash, 8 bytes.
+const tailLayout = 1
+
 // growing is the Fill of tables whose keys only grow.
 const growing = 0.95
 
@@ -96,6 +99,8 @@ type document struct {
 	fetched time.Time
 	keys    [][]byte         // of its bytes
 	paths   [][]byte         // of its URL or path and of its body; none: no body is known
+	layout  uint64           // purify's layout hash, if marked
+	marked  bool             // its layout is known: not that of a text which an export took out of its page
 	sign    *dedup.Signature // nil: only its bytes are known
 	view    []byte           // packed; nil: none
 }
@@ -259,7 +264,7 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	if err != nil || doc == 0 {
 		return m, false, err
 	}
-	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
+	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}, 0)
 }
 
 // documentAt returns the document that one of some keys of tableDigests leads to; 0: there is none.
@@ -283,25 +288,26 @@ func (d *Documents) documentAt(keys ...[]byte) (doc dedup.DocID, err error) {
 // Check looks up a document without its bytes: one that was at the same URL with the same body or, if that has 50 words, at the
 // same path of any host, and then one by signature and text. The first finds pages again of which only the text is known,
 // without the links that the gate compares, however short they are. A near copy is confirmed by the text if there is one, see
-// dedup.Gate.Check. ok is false if no known document matches.
+// dedup.Gate.Check. The class is that of a copy in a crawl of both, and none if the layout of the document is not known: that of
+// a text which a line of JSON gives. ok is false if no known document matches.
 func (d *Documents) Check(address, body string, sig dedup.Signature, text *dedup.Text) (m page.Earlier, ok bool, err error) {
 	doc, err := d.documentAt(pathKeys(address, body, dedup.DigestOfWords(body))...)
 	if err != nil {
 		return m, false, err
 	}
 	if doc != 0 {
-		return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBody, Class: dedup.FullContent, Similarity: 1})
+		return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBody, Class: dedup.FullContent, Similarity: 1}, sig.Layout)
 	}
 	sig.Bytes = dedup.Digest{}
 	v, err := d.gate.Check(sig, text)
 	if err != nil || !v.Copy() {
 		return m, false, err
 	}
-	return d.match(v)
+	return d.match(v, sig.Layout)
 }
 
-// match returns what is known of the document of a verdict.
-func (d *Documents) match(v dedup.Verdict) (m page.Earlier, ok bool, err error) {
+// match returns what is known of the document of a verdict about a page with a layout.
+func (d *Documents) match(v dedup.Verdict, layout uint64) (m page.Earlier, ok bool, err error) {
 	m = page.Earlier{Reason: v.Reason(), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 	err = d.kv.View(context.Background(), func(r kv.Reader) error {
 		b, err := r.Get(tableDocuments, docKey(dedup.DocID(v.Of)))
@@ -313,6 +319,13 @@ func (d *Documents) match(v dedup.Verdict) (m page.Earlier, ok bool, err error) 
 			return err
 		}
 		m.URL, m.Fetched = doc.url, doc.fetched
+		switch {
+		case v.Level == dedup.LevelBytes: // equal bytes have one layout
+		case doc.marked:
+			m.Class = v.Class.WithLayouts(layout, doc.layout)
+		default:
+			m.Class = dedup.ClassNone
+		}
 		d.mu.RLock()
 		defer d.mu.RUnlock()
 		if doc.source < uint64(len(d.sources)) {
@@ -378,12 +391,20 @@ func (doc *document) encode() []byte {
 	e.Uint(doc.source)
 	e.Text(doc.url)
 	e.Time(doc.fetched)
+	if doc.marked {
+		e.Tail(tailLayout, string(binary.BigEndian.AppendUint64(nil, doc.layout)))
+	}
 	return e.B
 }
 
 func decodeDocument(b []byte) (document, error) {
 	r := row.Decoder{B: b}
 	doc := document{source: r.Uint(), url: r.Text(), fetched: r.Time()}
+	r.Tails(func(tag byte, v string) {
+		if tag == tailLayout && len(v) == 8 {
+			doc.layout, doc.marked = binary.BigEndian.Uint64([]byte(v)), true
+		}
+	})
 	return doc, r.Err
 }
 

@@ -171,6 +171,59 @@ func TestATextIsKnownAtItsPath(t *testing.T) {
 	}
 }
 
+// The class compares the layouts of both pages, as in a crawl of both, even if the document is known by its URL and body, or its
+// text is that of another document of the index. The layout of a text that an export took out of its page is not known.
+func TestACopyOfAnEarlierCrawlHasTheClassThatItHasInACrawlOfBoth(t *testing.T) {
+	var words strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&words, "w%dx ", i)
+	}
+	text := words.String()
+	plain := "<!DOCTYPE html><html lang=en><title>A</title><body><h1>Words</h1><p>" + text + "</p></body>"
+	framed := "<!DOCTYPE html><html lang=en><title>A</title><body><div><table><tr><td><ul><li><a href=/1>1</a><li><a href=/2>2</a></ul><td><section><h3>Words</h3><blockquote>" +
+		text + "</blockquote></section></table></div></body>"
+	line := func(pairs ...string) string {
+		values := make(map[string]string)
+		for i := 0; i < len(pairs); i += 2 {
+			values[pairs[i]] = pairs[i+1]
+		}
+		b, err := json.Marshal(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b) + "\n"
+	}
+	for _, c := range []struct{ name, source, page, want string }{
+		{"the same layout", line("url", "https://a.example/1", "html", plain), plain + "<!-- now -->", "full-layout"},
+		{"another layout", line("url", "https://a.example/1", "html", framed), plain, "full-content"},
+		{"a copy within the index", line("url", "https://c.example/9", "html", framed) + line("url", "https://a.example/1", "html", plain), plain + "<!-- now -->", "full-layout"},
+		{"a text", line("url", "https://a.example/1", "title", "A", "text", "Words\n\n"+text), plain, ""},
+		{"a text near this one", line("url", "https://a.example/2", "title", "A", "text", "Words\n\n"+text+"more"), plain, ""},
+		{"a text with the page's digest", line("url", "https://a.example/1", "text", text, "digest", dedup.DigestOf([]byte(plain)).String()), plain, "full-layout"},
+	} {
+		dir, file := t.TempDir(), filepath.Join(t.TempDir(), "old.jsonl")
+		if err := os.WriteFile(file, []byte(c.source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := earlier.Open(dir, earlier.Options{Dedup: dedup.DefaultOptions()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(t, d, file)
+		closed(t, d)
+		d = open(t, dir) // it is on disk
+		m, ok, err := d.CheckBytes([]byte(c.page), dedup.DigestOf([]byte(c.page)))
+		if err == nil && !ok {
+			view := purify.Purify([]byte(c.page), "text/html; charset=utf-8")
+			text := dedup.TextOf(view)
+			m, ok, err = d.Check("https://b.example/1", view.Body, dedup.SignPage(dedup.Digest{}, view, &text), &text)
+		}
+		if err != nil || !ok || m.Class.String() != c.want {
+			t.Errorf("%s: class %q, level %d, %v, %v; want %q", c.name, m.Class, m.Level, ok, err, c.want)
+		}
+	}
+}
+
 func TestAReadThatWasStoppedIsReadAgainAndNothingIsThereTwice(t *testing.T) {
 	dir, file := t.TempDir(), collection(t, "old.jsonl", 60)
 	var lines strings.Builder

@@ -46,7 +46,7 @@ func TestAURLIsMissingIfItsAnswerSaysSo(t *testing.T) {
 func TestAPageThatTurnsOutToBeACopyIsCountedAsOne(t *testing.T) {
 	p := page.Record{Verdict: page.VerdictNew, URL: "http://b.example/"}
 	n := page.Totals{New: 2, Levels: map[string]int64{}, Classes: map[string]int64{}}
-	v := dedup.Verdict{Of: 1, Level: dedup.LevelNear, Distance: 2, Similarity: .9}
+	v := dedup.Verdict{Of: 1, Level: dedup.LevelNear, Class: dedup.PartialLayout, Distance: 2, Similarity: .9}
 	p.MarkCopy("http://a.example/", v)
 	n.Demote(&p)
 	if p.Verdict != page.VerdictCopy || p.Of != "http://a.example/" || p.Level != 5 || p.Distance != 2 || p.Similarity != .9 || p.Reason != v.Reason() {
@@ -54,5 +54,9 @@ func TestAPageThatTurnsOutToBeACopyIsCountedAsOne(t *testing.T) {
 	}
 	if n.New != 1 || n.Copies != 1 || n.Levels["5"] != 1 || n.Classes[p.Class] != 1 {
 		t.Errorf("totals %+v", n)
+	}
+	p.Class = "" // a copy of a text of an earlier crawl
+	if n.Demote(&p); n.Copies != 2 || len(n.Classes) != 1 {
+		t.Errorf("with a copy of no class: totals %+v, want 2 copies, one of a class", n)
 	}
 }

@@ -60,7 +60,9 @@ func (t *Totals) Demote(p *Record) {
 	t.New--
 	t.Copies++
 	t.Levels[strconv.Itoa(p.Level)]++
-	t.Classes[p.Class]++
+	if p.Class != "" { // that of a copy of an earlier crawl's text is not known
+		t.Classes[p.Class]++
+	}
 }
 
 // Plus returns the sum of the counts of two parts of a job, without Harvest, which can't be

@@ -101,7 +101,9 @@ func (j *State) tally(p *page.Record, times int64) {
 			n.Known += times
 		}
 		add(n.Levels, strconv.Itoa(p.Level), times)
-		add(n.Classes, p.Class, times)
+		if p.Class != "" { // that of a copy of an earlier crawl's text is not known
+			add(n.Classes, p.Class, times)
+		}
 	case page.VerdictRefused:
 		n.Refused += times
 		add(n.Rules, p.Rule, times)

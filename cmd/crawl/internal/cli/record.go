@@ -60,6 +60,8 @@ func Likeness(class string, level, distance int, similarity float64) string {
 	switch {
 	case level == 0:
 		return fmt.Sprintf("score %.2f", similarity) // found by a method, which has no classes
+	case class == "": // a text of an earlier crawl, see earlier.Documents.Check
+		return Likeness("layout not known", level, distance, similarity)
 	case level < 5:
 		return fmt.Sprintf("%s, level %d", class, level)
 	}

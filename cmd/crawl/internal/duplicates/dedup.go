@@ -60,7 +60,8 @@ parts of others, and that are copies of a page on a mirror of their site (level 
 do for a job.
 
 With --known pages that an earlier crawl or archive already has are copies: a job, WARC
-files, JSON lines, an index (CDX, CDXJ; only equal bytes) or a folder of them.
+files, JSON lines, an index (CDX, CDXJ; only equal bytes) or a folder of them. A copy of a text that a
+line of JSON gives has no class unless its bytes are equal, since the layout is not known.
 
 With --groups the pages that are copies of each other are printed together, the first of each
 group before the others. A page that is near two kept pages joins their groups into one,
@@ -475,6 +476,7 @@ type copyShares struct {
 	textless      *gatecrawl.Failure // documents whose text could not be read
 	levels        [6]int64
 	classes       [len(copyClasses)]int64
+	unclassed     int64 // copies of texts of earlier crawls, whose layout is not known
 }
 
 var copyClasses = [...]dedup.Class{dedup.FullLayout, dedup.FullContent, dedup.PartialLayout, dedup.PartialContent}
@@ -502,6 +504,9 @@ func (c *copyShares) add(p *page.Record) {
 			c.classes[i]++
 		}
 	}
+	if p.Class == "" {
+		c.unclassed++
+	}
 }
 
 // tell says which documents have no text, which shares of the pages are copies, and what else is on
@@ -528,6 +533,9 @@ func (c *copyShares) tell(w io.Writer, others int64) {
 			if n > 0 {
 				parts = append(parts, fmt.Sprintf("%s %s (%s)", copyClasses[i], humanize.Count(n), of(n)))
 			}
+		}
+		if c.unclassed > 0 {
+			parts = append(parts, fmt.Sprintf("layout not known %s (%s)", humanize.Count(c.unclassed), of(c.unclassed)))
 		}
 		fmt.Fprintf(w, "classes: %s\n", strings.Join(parts, ", "))
 	}

@@ -64,6 +64,8 @@ func layoutOf(class string) string {
 	switch class {
 	case dedup.FullLayout.String(), dedup.PartialLayout.String():
 		return "alike"
+	case "":
+		return "not known"
 	}
 	return "another"
 }
