@@ -447,7 +447,7 @@ func TestPagesThatDeclareNoCategoryHaveOneByTheirWords(t *testing.T) {
 	}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := map[string]string{"/": `<a href="1.html">a</a><a href="/news/2.html">b</a><a href="3.html">c</a>`, "/1.html": words["clocks"], "/news/2.html": words["birds"]}[r.URL.Path]
-		fmt.Fprintf(w, "<html><title>%s</title><body><p>%s</p></body></html>", r.URL.Path, body)
+		fmt.Fprintf(w, "<html><title>%s</title><body><p>%s</p></body></html>", strings.Fields(body + " home")[0], body)
 	}))
 	defer site.Close()
 	s := quick(site.URL + "/")

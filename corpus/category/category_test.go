@@ -73,6 +73,40 @@ func TestAModelIsMeasuredByWhatItWasNotMadeFrom(t *testing.T) {
 	}
 }
 
+// A page of another subject than those that the model knows shares the words of all pages with them. Of 40 pages of each kind 38 of
+// a known category get it, and 32 of others get none.
+func TestAPageOfNoneOfTheCategoriesGetsNone(t *testing.T) {
+	m, err := Fit(sampled(150).Examples())
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, others := 0, 0
+	for i := range 40 {
+		want, text := invented(3000 + 3*i)
+		if m.Likely("", text) == want {
+			known++
+		}
+		if m.Likely("", strings.ReplaceAll(text, want, "ships")) == "" {
+			others++
+		}
+	}
+	if known < 38 || others < 32 {
+		t.Errorf("%d of 40 pages of a known category get it, and %d of 40 of another one get none; want 38 and 32", known, others)
+	}
+}
+
+func TestPagesOfCategoriesLeftOutAreMeasured(t *testing.T) {
+	examples := sampled(150).Examples()
+	s := MeasureOthers(examples, .5)
+	if s.Examples != 150 || s.Right != 0 || s.Coverage() > .2 {
+		t.Errorf("MeasureOthers = %+v, want all 150 pages asked about, none of them right, and a category for at most a fifth", s)
+	}
+	two := slices.DeleteFunc(examples, func(e Example) bool { return e.Category == "birds" })
+	if s := MeasureOthers(two, .5); s.Examples != 0 {
+		t.Errorf("with two categories MeasureOthers = %+v, want no question", s)
+	}
+}
+
 func TestACategoryOfOneHostIsNotAskedOfOthers(t *testing.T) {
 	examples := sampled(60).Examples()
 	for i := range examples {

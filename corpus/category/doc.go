@@ -5,9 +5,10 @@
 // folders of their URL, and pages that a user has labelled. A Model is a multinomial logistic
 // regression on the words of their titles and bodies. It knows only the categories of its
 // examples. It returns the likeliest one with its probability, and nothing for a page with
-// few known words.
+// few known words, or one that is less like the examples of that category than these are like each other.
 //
 // Measure cross-validates a model twice: on hosts left out of the training, and on pages left
 // out of it. The first is what to expect for a new site. It is usually lower, because each
-// site names its categories in its own way.
+// site names its categories in its own way. MeasureOthers leaves out whole categories, and counts how many
+// of their pages get another one.
 package category

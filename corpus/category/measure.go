@@ -9,7 +9,7 @@ import (
 type Score struct {
 	Examples int     `json:"examples"` // that were asked about
 	Right    int     `json:"right"`    // of these
-	Told     int     `json:"told"`     // that are likely enough
+	Told     int     `json:"told"`     // that get a category: a likely enough one, whose examples they are like
 	RightOf  int     `json:"right_of"` // of Told
 	Baseline float64 `json:"baseline"` // accuracy of always answering the most frequent category
 }
@@ -17,10 +17,10 @@ type Score struct {
 // Accuracy is the share of all examples that are classified correctly.
 func (s Score) Accuracy() float64 { return share(s.Right, s.Examples) }
 
-// Precision is the share of correct answers among the examples that are likely enough.
+// Precision is the share of correct answers among the examples that get a category.
 func (s Score) Precision() float64 { return share(s.RightOf, s.Told) }
 
-// Coverage is the share of examples that are likely enough.
+// Coverage is the share of examples that get a category.
 func (s Score) Coverage() float64 { return share(s.Told, s.Examples) }
 
 func share(n, of int) float64 {
@@ -54,6 +54,31 @@ func Measure(examples []Example, least float64) (byPage, byHost Score) {
 		place[host] = i % folds
 	}
 	return byPage, measure(shared, least, func(e Example) int { return place[e.Host] })
+}
+
+// MeasureOthers asks models about pages of none of their categories: in each of five rounds other categories are left out of
+// the training, and their pages are asked about. Coverage is the share that gets a category all the same, and no answer is right.
+// With fewer than three categories there are no such models.
+func MeasureOthers(examples []Example, least float64) (s Score) {
+	names := namesOf(examples, leastExamples)
+	for fold := range min(folds, len(names)) {
+		var in, out []Example
+		for _, e := range examples {
+			if i, ok := slices.BinarySearch(names, e.Category); ok && i%folds == fold {
+				out = append(out, e)
+			} else {
+				in = append(in, e)
+			}
+		}
+		m, err := Fit(in)
+		if err != nil {
+			continue // too few are left
+		}
+		for _, e := range out {
+			s.ask(m, e, least)
+		}
+	}
+	return s
 }
 
 func measure(examples []Example, least float64, part func(Example) int) (s Score) {
@@ -95,7 +120,7 @@ func (s *Score) ask(m *Model, e Example, least float64) {
 		right = 1
 	}
 	s.Right += right
-	if likely >= least {
+	if likely >= least && m.resembles(e.words, m.number(name)) {
 		s.Told++
 		s.RightOf += right
 	}

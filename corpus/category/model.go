@@ -39,6 +39,8 @@ type Model struct {
 	words  *vocabulary
 	weight []float32 // by word and category
 	bias   []float32
+	near   []near
+	floor  []float32 // by category: how much a page is like the examples at least
 }
 
 // Fit trains a model on examples. It fails if fewer than two categories have eight examples
@@ -72,6 +74,7 @@ func Fit(examples []Example) (*Model, error) {
 			m.learn(rows[i], odds, number[i], rate*min(share[number[i]], 4))
 		}
 	}
+	m.learnNear(examples)
 	return m, nil
 }
 
@@ -135,9 +138,14 @@ func (m *Model) learn(v []weight, odds []float32, number int, rate float32) {
 }
 
 // Tell returns the likeliest of the model's categories for a page and its probability, 0 to
-// 1. ok is false if the page has fewer than ten of the model's words.
+// 1. ok is false if the page has fewer than ten of the model's words, or is less like the examples of that
+// category than nineteen of twenty of these are like the others: probably it is of none of the categories.
 func (m *Model) Tell(title, body string) (name string, likely float64, ok bool) {
-	return m.tell(counted(title, body))
+	words := counted(title, body)
+	if name, likely, ok = m.tell(words); !ok || !m.resembles(words, m.number(name)) {
+		return "", 0, false
+	}
+	return name, likely, true
 }
 
 // LikelyEnough is the default of the probability from which on a page gets a category.
@@ -151,6 +159,7 @@ func (m *Model) Likely(title, body string) string {
 	return ""
 }
 
+// tell returns the likeliest category of a page, be it like the examples or not.
 func (m *Model) tell(words map[string]float32) (name string, likely float64, ok bool) {
 	v := m.words.vector(words)
 	if len(v) < leastKnown {

@@ -26,8 +26,9 @@ func counted(title, body string) map[string]float32 {
 
 // A vocabulary has the words that count.
 type vocabulary struct {
-	Words []string
-	IDF   []float32
+	Words    []string
+	IDF      []float32
+	Examples int
 
 	place map[string]int32
 }
@@ -46,7 +47,7 @@ func learnWords(examples []Example) *vocabulary {
 			met[w]++
 		}
 	}
-	v := new(vocabulary)
+	v := &vocabulary{Examples: len(examples)}
 	for w, n := range met {
 		if n >= leastMet {
 			v.Words = append(v.Words, w)
@@ -71,17 +72,28 @@ func (v *vocabulary) index() {
 // vector returns the weights of a page's words, (1 + ln n) idf, in the order of the
 // vocabulary, scaled to length 1.
 func (v *vocabulary) vector(n map[string]float32) []weight {
-	list := make([]weight, 0, len(n))
-	sum := 0.
+	list, _ := v.weigh(n)
+	return scaled(list, 0)
+}
+
+// weigh returns the weights of the words that the model knows, and the sum of the squares of 1 + ln n of the others.
+func (v *vocabulary) weigh(n map[string]float32) (list []weight, unknown float64) {
+	list = make([]weight, 0, len(n))
 	for w, times := range n {
-		at, ok := v.place[w]
-		if !ok {
-			continue
+		x := 1 + float32(math.Log(float64(times)))
+		if at, ok := v.place[w]; ok {
+			list = append(list, weight{at, x * v.IDF[at]})
+		} else {
+			unknown += float64(x) * float64(x)
 		}
-		x := (1 + float32(math.Log(float64(times)))) * v.IDF[at]
-		list = append(list, weight{at, x})
 	}
 	slices.SortFunc(list, func(a, b weight) int { return cmp.Compare(a.word, b.word) })
+	return list, unknown
+}
+
+// scaled scales weights so that the sum of their squares and of what is not among them is 1.
+func scaled(list []weight, rest float64) []weight {
+	sum := rest
 	for _, w := range list {
 		sum += float64(w.x) * float64(w.x)
 	}

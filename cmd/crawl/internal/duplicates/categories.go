@@ -58,8 +58,9 @@ name. --output FILE saves the model; --model FILE uses a saved one, as crawl vie
 does for a page and crawl run --categories FILE for the pages of a crawl.
 
 On stderr it prints how often such a model is right about pages that it was not made from:
-other pages of the same hosts, and pages of other hosts. A model knows only its own categories, and
-is only as good as they are: it tells the sections of one site, or of similar sites, well, and the
+other pages of the same hosts, and pages of other hosts, and how many pages get a category of it although they
+are of another one. A model knows only its own categories: a page that is less like the examples of the
+likeliest one than nineteen of twenty of these are like each other gets none. It is only as good as they are: it tells the sections of one site, or of similar sites, well, and the
 names that sites of all kinds give their sections badly.
 
 Without FILE, DIR and JOB it reads the job of --job. They are as for crawl dedup; standard input is
@@ -180,11 +181,16 @@ func (c *categories) learn(cmd *cobra.Command, args []string, s configs.Settings
 		return nil, fmt.Errorf("%s: pages with a category: %s of %s; %w; %s", strings.Join(args, ", "), humanize.Count(int64(sample.Pages)), humanize.Count(int64(pages)), err, c.advice(&sample))
 	}
 	w := cmd.ErrOrStderr()
-	fmt.Fprintf(w, "%s, %s of a known category; a model of %s and %s\n", humanize.Many(pages, "page", "pages"), humanize.Count(int64(sample.Pages)),
+	fmt.Fprintf(w, "%s, %s of a known category that are no copies; a model of %s and %s\n", humanize.Many(pages, "page", "pages"), humanize.Count(int64(sample.Pages)),
 		humanize.Many(len(m.Categories), "category", "categories"), humanize.Many(len(examples), "page", "pages"))
 	byPage, byHost := category.Measure(examples, c.least)
 	showScore(w, "other pages of the same hosts", byPage)
 	showScore(w, "pages of other hosts", byHost)
+	if others := category.MeasureOthers(examples, c.least); others.Examples > 0 {
+		fmt.Fprintf(w, "pages of a category that the model lacks: %s of %s get one all the same\n", humanize.Percent(others.Coverage()), humanize.Count(int64(others.Examples)))
+	} else {
+		fmt.Fprintln(w, "pages of a category that the model lacks: not measured, there are only two")
+	}
 	if c.output != "" {
 		err = cli.WriteFile(c.output, func(f *os.File) error { return m.Save(f) })
 	}
@@ -205,7 +211,7 @@ func showScore(w io.Writer, what string, s category.Score) {
 		fmt.Fprintf(w, "%s: not measured, no two hosts have one category\n", what)
 		return
 	}
-	fmt.Fprintf(w, "%s: %s right of %s (%s if all were of the most frequent one); of the %s that are likely enough %s\n",
+	fmt.Fprintf(w, "%s: %s right of %s (%s if all were of the most frequent one); of the %s that get one %s\n",
 		what, humanize.Percent(s.Accuracy()), humanize.Count(int64(s.Examples)), humanize.Percent(s.Baseline), humanize.Percent(s.Coverage()), humanize.Percent(s.Precision()))
 }
 
@@ -220,11 +226,20 @@ type categoryLine struct {
 // tell prints the category of each page.
 func (c *categories) tell(cmd *cobra.Command, args []string, s configs.Settings, m *category.Model) error {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
+	var declared, told, none int64
 	_, err := eachDocument(cmd, args, s, dedup.ModeOff, func(r *corpus.Result, _ *dedup.Text, v *purify.DocView) error {
 		l := categoryLine{URL: r.URL, Category: c.known(r, v)}
 		l.Declared = l.Category != ""
 		if name, likely, ok := m.Tell(v.Title, v.Body); ok && !l.Declared && likely >= c.least {
 			l.Category, l.Likely = name, likely
+		}
+		switch {
+		case l.Declared:
+			declared++
+		case l.Category != "":
+			told++
+		default:
+			none++
 		}
 		if c.asJSON {
 			return console.EncodeLine(out, l)
@@ -239,6 +254,9 @@ func (c *categories) tell(cmd *cobra.Command, args []string, s configs.Settings,
 		_, err := fmt.Fprintf(out, "%-8s  %-24s  %s\n", how, console.OneLine(cmp.Or(l.Category, "-")), console.OneLine(l.URL))
 		return err
 	})
+	if all := declared + told + none; err == nil && all > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "with copies: %s of a known category, %s by the model; nothing is said of %s (%s)\n", humanize.Count(declared), humanize.Count(told), humanize.Count(none), humanize.Percent(float64(none)/float64(all)))
+	}
 	return errors.Join(err, out.Flush())
 }
 
