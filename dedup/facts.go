@@ -579,12 +579,22 @@ func (p *pair) ownNamesApart() bool {
 		return false
 	case !counted && p.j >= allButName && x.isStory() && y.isStory():
 		return false
+	case hashset.Common(a.title, b.title) == 0 && a.isNotice() && b.isNotice():
+		return true
 	case titledApart(a, b):
 		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.hasOwnName(b, true) && b.hasOwnName(a, true)
 	case a.hasOwnName(b, false), b.hasOwnName(a, false):
 		return true
 	}
 	return counted && x.named && y.named && !a.isOfProgram() && !b.isOfProgram() && a.hasName(b) && b.hasName(a)
+}
+
+// isNotice reports whether a page says little under its title, which is a heading of its own and the end of its URL: that a part of a
+// manual is not written yet, in the box of all such parts.
+func (a *reading) isNotice() bool {
+	t := a.text
+	name := pageName(t.Name)
+	return t.IsBrief() && !t.listing && !t.Thin && strings.EqualFold(withoutSigns(strings.TrimSuffix(name, weburl.HTMLEnding(name))), withoutSigns(t.Title)) && t.titled() != ""
 }
 
 // allButName is the resemblance from which hardly more than the name differs between two stories.
