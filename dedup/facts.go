@@ -562,7 +562,7 @@ func wordOrderApart(a, b *reading) bool {
 //
 // If the titles share less, both pages need such names, which the other's text must lack too. In
 // addition each page must have numbers of its own, or both say little in prose, or the URLs end in
-// the same name in two folders: a story may have two headlines.
+// the same name in two folders: a story may have two headlines. Or they are notices, see isNotice, and share no word.
 //
 // Lists of the same items may have two names if their numbers are the same and they are not of two
 // types, and so may two stories of which hardly more than the name differs. So may the entries of a
