@@ -472,6 +472,20 @@ func TestADocumentWithMoreTextThanIsReadHasNone(t *testing.T) {
 			t.Errorf("%v: %d bytes of text, %v; want %v", kind, len(text), err, errText)
 		}
 	}
+
+	// Of a Word file the instructions of fields are cut off first, which are no text.
+	main := []byte(strings.Repeat("\x13PAGE\x1428 \x15", MaxText/10+1) + "more")
+	first := uint32(len(main) - 4)
+	table := []byte{pieces, 0, 0, 0, 0}
+	for _, n := range []uint32{0, first, first + 4} {
+		table = binary.LittleEndian.AppendUint32(table, n)
+	}
+	for _, place := range []uint32{0, first} {
+		table = append(binary.LittleEndian.AppendUint32(append(table, 0, 0), 2*place|pieceBytes), 0, 0)
+	}
+	if text, err := wordPieces(main, table, uint64(first)+4); err != errText {
+		t.Errorf("%d characters of a long Word file, %v; want %v", len(text), err, errText)
+	}
 }
 
 func FuzzWord(f *testing.F) {

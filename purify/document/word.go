@@ -128,7 +128,10 @@ func wordPieces(main, table []byte, chars uint64) ([]rune, error) {
 	ends, descriptors := table[4:], table[4*(n+1):]
 	var text []rune
 	var from uint64
-	for i := 0; i < n && from < chars && len(text) < MaxText; i++ {
+	for i := 0; i < n && from < chars; i++ {
+		if len(text) >= MaxText {
+			return nil, errText // wordText may leave out so much that what is cut off would not be noticed
+		}
 		to := min(uint64(binary.LittleEndian.Uint32(ends[4*i:])), chars)
 		if to < from {
 			return nil, errBrokenWord
