@@ -180,7 +180,7 @@ func TestTheContentsOfAPageOfDoxygenAreItsBody(t *testing.T) {
 	page := `<html><head><title>Kites: Reel Struct Reference</title><link href="doxygen.css" rel="stylesheet" type="text/css"/></head><body>
 <div id="top"><div id="titlearea"><table><tr><td><div id="projectname">Kites</div></td></tr></table></div></div>
 <div class="header"><div class="summary"><a href="#pub-attribs">Data Fields</a></div><div class="headertitle"><div class="title">Reel Struct Reference</div></div></div>
-<div class="contents"><table class="memberdecls"><tr class="heading"><td colspan="2"><h2 class="groupheader">Data Fields</h2></td></tr>
+<div class="contents" role="main"><table class="memberdecls"><tr class="heading"><td colspan="2"><h2 class="groupheader">Data Fields</h2></td></tr>
 <tr class="memitem:a5ad0c3"><td class="memItemLeft">uint32_t</td><td class="memItemRight"><a class="el" href="#a5ad0c3">turns</a></td></tr>
 <tr class="memdesc:a5ad0c3"><td class="mdescLeft"></td><td class="mdescRight">How often it was turned.</td></tr>
 <tr class="memitem:a77"><td class="memItemLeft"><a class="el" href="line.html">Line</a></td><td class="memItemRight"><a class="el" href="#a77">line</a></td></tr>

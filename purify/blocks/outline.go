@@ -431,9 +431,9 @@ func (o *Outline) push(l *markup.Lexer) {
 		switch a := &l.Attrs[i]; string(a.Key) {
 		case "class", "role":
 			if o.Binding.Doxygen {
-				var part hint.Set
-				part, holds = o.Binding.takeDoxygen(t, a.Val)
+				part, contents := o.Binding.takeDoxygen(t, a.Val)
 				own |= part
+				holds = holds || contents
 				if t == markup.TagTr { // the class has a hash in it, which may have the word ad
 					continue
 				}
