@@ -15,7 +15,7 @@ const mostBeside = 0.25
 // SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats. Lines may stand in
 // another order, what one page has on several lines may be on one line of the other, and a line that only one of the two is compared by may
 // stand anywhere on the other page, such as a heading that is that page's title. Either may have lines next to its text that the other
-// lacks: see isBeside. If such a line resembles one that the other page alone has, it may be that line altered, and the two say different things.
+// lacks: see areBeside. If such a line resembles one that the other page alone has, it may be that line altered, and the two say different things.
 func SayTheSame(a, b *Text) bool {
 	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
 	switch {
@@ -58,14 +58,18 @@ func (t *Text) linesWithout(other *Text) (only []loneLine) {
 		links[t.blocks[i].Text] = t.blocks[i].Linked
 	}
 	without := t.withoutLinks()
+	last := 0 // of only, the first line that no other but links comes behind
 	t.eachLine(func(line string, hash uint64) {
-		for i := range only {
-			only[i].last = only[i].last && links[line]
+		if !links[line] {
+			last = len(only)
 		}
 		if there[hash]--; there[hash] < 0 {
-			only = append(only, loneLine{line, true, without && links[line], lineTokens(line)})
+			only = append(only, loneLine{text: line, leads: without && links[line], words: lineTokens(line)})
 		}
 	})
+	for i := range only[last:] {
+		only[last+i].last = true
+	}
 	return only
 }
 
@@ -74,10 +78,19 @@ func lineTokens(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 }
 
-// cutLinks removes links of a text, and its title, that stand within a line of another page, there and here: one layout has on a line each what another one has in a bar.
+// cutLinks removes links of a text, and its title, that stand within a line of another page, there and here: one layout has on a line
+// each what another one has in a bar.
 func (t *Text) cutLinks(mine, theirs []loneLine) {
+	with := make(map[string][]int) // the lines with a word
+	for i := range theirs {
+		for _, w := range theirs[i].words {
+			if at := with[w]; len(at) == 0 || at[len(at)-1] != i {
+				with[w] = append(at, i)
+			}
+		}
+	}
 	cut := func(phrase []string) bool {
-		for i := range theirs {
+		for _, i := range with[phrase[0]] {
 			words := theirs[i].words
 			for at := 0; at+len(phrase) <= len(words); at++ {
 				if slices.Equal(words[at:at+len(phrase)], phrase) {
@@ -109,13 +122,14 @@ func (l *loneLine) isLink() bool { return l.leads || slices.Contains(l.words, ""
 // areBeside reports whether lines of a text are next to it, and but for links and its day no large part of it.
 func (t *Text) areBeside(lines []loneLine, other *Text) bool {
 	size, whole := 0, len(t.Body)
+	beside := t.beside(lines)
 	for i := range lines {
 		left := lines[i].left()
 		switch {
 		case lines[i].leads:
 			whole -= len(lines[i].text)
 		case left == "" || t.tellsDay(&lines[i], other):
-		case !t.isBeside(lines[i].text):
+		case !beside[lines[i].text]:
 			return false
 		default:
 			size += len(left)
@@ -135,9 +149,19 @@ func (t *Text) withoutLinks() bool {
 	return t.plain >= leastSaid && t.plain >= linked
 }
 
-// isBeside reports whether a line is not of what its page says: it stands outside the body, or has the form of what the site repeats.
-func (t *Text) isBeside(line string) bool {
-	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Text == line && (!b.Chosen || t.framesForm(&b)) })
+// beside returns which lines are not of what their page says: they stand outside the body, or have the form of what the site repeats.
+func (t *Text) beside(lines []loneLine) map[string]bool {
+	beside := make(map[string]bool, len(lines))
+	for i := range lines {
+		beside[lines[i].text] = false
+	}
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		if is, lone := beside[b.Text]; lone && !is {
+			beside[b.Text] = !b.Chosen || t.framesForm(b)
+		}
+	}
+	return beside
 }
 
 // tellsDay reports whether a line is brief and names the day of its page, or that of the other one, or is the last one and names a day.
@@ -151,38 +175,68 @@ func (t *Text) tellsDay(l *loneLine, other *Text) bool {
 
 // mayBeAltered reports whether one of two pages' lone lines may be one of the other with another word or number.
 func mayBeAltered(mine, theirs []loneLine) bool {
-	for i := range mine {
-		for k := range theirs {
-			if mine[i].isLike(&theirs[k]) {
-				return true
-			}
+	if len(mine) == 0 || len(theirs) == 0 {
+		return false
+	}
+	a, b := phrasesOf(mine), phrasesOf(theirs)
+	for i := range a {
+		if slices.ContainsFunc(b, a[i].isLike) {
+			return true
 		}
 	}
 	return false
 }
 
+// A phrase is what is compared of a lone line with each of another page.
+type phrase struct {
+	words   map[string]bool
+	numbers bool // it is mostly numbers
+	link    bool
+	day     string  // "" if it names none
+	undated *phrase // it without its day, nil if it says no more or names no day
+}
+
+// phrasesOf returns what is left of lines, without those of which nothing is.
+func phrasesOf(lines []loneLine) []phrase {
+	all := make([]phrase, 0, len(lines))
+	of := func(text string, link bool) phrase {
+		return phrase{words: lineWords(text), numbers: isMostlyNumbers(text), link: link}
+	}
+	for i := range lines {
+		left := lines[i].left()
+		if left == "" {
+			continue
+		}
+		p := of(left, lines[i].isLink())
+		if p.day = purify.DayIn(lines[i].text, ""); p.day != "" {
+			if rest := purify.Unnumbered(left); rest != "#" {
+				undated := of(rest, p.link)
+				p.undated = &undated
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
 // isLike reports whether a third of the words of the shorter one of two lines are common, or both have numbers and hardly anything else. The day
 // that both name is nothing common. Of two bars of links most words have to be common.
-func (l *loneLine) isLike(other *loneLine) bool {
-	x, y := l.left(), other.left()
-	if x == "" || y == "" || l.isLink() != other.isLink() {
+func (p *phrase) isLike(other phrase) bool {
+	if p.link != other.link {
 		return false
 	}
-	if day := purify.DayIn(l.text, ""); day != "" && day == purify.DayIn(other.text, "") {
-		x, y = purify.Unnumbered(x), purify.Unnumbered(y)
-		if x == "#" || y == "#" {
-			return false
-		}
+	if p.day != "" && p.day == other.day {
+		return p.undated != nil && other.undated != nil && p.undated.isLike(*other.undated)
 	}
-	a, b := lineWords(x), lineWords(y)
+	a, b := p.words, other.words
 	if len(b) < len(a) {
 		a, b = b, a
 	}
 	common := inBoth(a, b)
-	if l.isLink() {
+	if p.link {
 		return common >= leastInBar && 3*common >= 2*len(b)
 	}
-	return 3*common >= len(a) || isMostlyNumbers(x) && isMostlyNumbers(y)
+	return 3*common >= len(a) || p.numbers && other.numbers
 }
 
 // leastInBar is how many words two bars of links have in common at least if one of them is the other altered: the titles of two pages may have fewer.

@@ -138,3 +138,22 @@ func TestPagesSayTheSameWithOtherLinksAndADay(t *testing.T) {
 		}
 	}
 }
+
+// Sites are compared in the transaction of a visit, so that one pair of long pages must not stop the others.
+func BenchmarkSayTheSame10000OtherLines(b *testing.B) {
+	site := templateOf(40)
+	page := func(k int, chosen bool) Text {
+		v := &purify.DocView{URL: fmt.Sprintf("http://a.example/p%d", k), Title: "Ferry timetable", Template: site.Generation(), Layout: 1}
+		for i := range 10_000 {
+			line := fmt.Sprintf("Ferry%dx%d leaves%d the%d pier at %d:%d today%d", k, i, i*k, i, i%24, k, i+k)
+			v.Blocks = append(v.Blocks, purify.Block{Text: line, Print: purify.PrintOf(line), Chosen: chosen})
+		}
+		return TextOf(v, site)
+	}
+	x, y := page(1, false), page(2, true)
+	for b.Loop() {
+		if SayTheSame(&x, &y) {
+			b.Fatal("pages with other lines say the same")
+		}
+	}
+}
