@@ -282,11 +282,12 @@ func TestADayAfterThePageWasSentIsNotItsDate(t *testing.T) {
 	sent := time.Date(2026, 11, 30, 20, 0, 0, 0, time.UTC)
 	meta := func(day string) string { return "<meta property=article:published_time content=" + day + ">" }
 	for name, c := range map[string]struct{ url, page, want string }{
-		"in the metadata":                {"http://a.test/bees", meta("2099-01-01") + fmt.Sprintf(text, "3 May 2020"), "2020-05-03"},
-		"and in the text":                {"http://a.test/bees", meta("2099-01-01") + fmt.Sprintf(text, "3 May 2031"), ""},
-		"in the URL":                     {"http://a.test/2031/05/03/bees", fmt.Sprintf(text, "3 May 2020"), "2020-05-03"},
-		"as the day of an update":        {"http://a.test/bees", "<meta property=article:modified_time content=2031-05-03><h1>Bees</h1><p>Some text", ""},
-		"tomorrow, as it is in the east": {"http://a.test/bees", meta("2026-12-01") + fmt.Sprintf(text, "3 May 2020"), "2026-12-01"},
+		"in the metadata":         {"http://a.test/bees", meta("2099-01-01") + fmt.Sprintf(text, "3 May 2020"), "2020-05-03"},
+		"and in the text":         {"http://a.test/bees", meta("2099-01-01") + fmt.Sprintf(text, "3 May 2031"), ""},
+		"in the URL":              {"http://a.test/2031/05/03/bees", fmt.Sprintf(text, "3 May 2020"), "2020-05-03"},
+		"as the day of an update": {"http://a.test/bees", "<meta property=article:modified_time content=2031-05-03><h1>Bees</h1><p>Some text", ""},
+		"of an event, whose day and month exchanged are the page's": {"http://a.test/bees", fmt.Sprintf(text, "12/03/2026") + "<p>The fair opens on <time datetime=2026-12-03>3 December</time>.", "2026-03-12"},
+		"tomorrow, as it is in the east":                            {"http://a.test/bees", meta("2026-12-01") + fmt.Sprintf(text, "3 May 2020"), "2026-12-01"},
 	} {
 		v, _ := Reader{Now: sent}.PurifyOn(nil, c.url, []byte("<html lang=en>"+c.page), "text/html")
 		if v.Date != c.want {

@@ -99,7 +99,7 @@ func Date(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
 		func() string { d, _ := in.signed(top); return d },
 	} {
 		if day := site.past(d()); day != "" {
-			return inOrder(o, day)
+			return cmp.Or(site.past(inOrder(o, day)), day)
 		}
 	}
 	return site.past(m.modified)
