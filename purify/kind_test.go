@@ -110,6 +110,7 @@ func TestAListOfATagIsNoThread(t *testing.T) {
 		"http://h.example/tags/potatoes/":               "listing",
 		"http://h.example/category/potatoes/page/2/":    "listing",
 		"http://h.example/topic/potatoes-in-the-garden": "forum",
+		"http://h.example/archive/board/t39/post.html":  "forum", // a copy of a whole board
 	} {
 		if v := PurifyAt(url, []byte(page.String()), "text/html"); v.Type != want {
 			t.Errorf("%s is %s, want %s", url, v.Type, want)

@@ -28,7 +28,7 @@ func (w *workspace) giveBack(kept, shared []bool, title, kind string) (back int)
 	if kind != "listing" { // there may be advertisements between its items
 		back = w.giveToElements(kept, shared)
 	}
-	return back + w.giveToHeadings(kept, shared, title) + w.giveToManual(kept, shared, title, kind) + w.giveToLists(kept, shared, kind == "listing" || kind == "collection") + w.giveToTerms(kept, shared)
+	return back + w.giveToHeadings(kept, shared, title) + w.giveToManual(kept, shared, title, kind) + w.giveToLists(kept, shared) + w.giveToTerms(kept, shared)
 }
 
 // giveToManual is giveBack for the terms and definitions of a manual below its headline, and for all of an item or a row that
@@ -86,13 +86,12 @@ type listedKind struct {
 }
 
 // giveToLists is giveBack for the blocks at one place in the items of a list or the rows of a table: if most of them are
-// the page's own, all are. Many members of a parliament have cast the same votes. In a list of other pages cards are items too, whatever
-// their elements: a shop has some of its products in many lists.
-func (w *workspace) giveToLists(kept, shared []bool, cards bool) (back int) {
+// the page's own, all are. Many members of a parliament have cast the same votes.
+func (w *workspace) giveToLists(kept, shared []bool) (back int) {
 	var balance map[listedKind]int // own blocks less shared ones
 	for i, k := range kept {
 		if k && shared[i] && i < w.end {
-			if kind, ok := w.listed(i, cards); ok {
+			if kind, ok := w.listed(i); ok {
 				if balance == nil {
 					balance = map[listedKind]int{}
 				}
@@ -105,7 +104,7 @@ func (w *workspace) giveToLists(kept, shared []bool, cards bool) (back int) {
 	}
 	for i, k := range kept {
 		if k && !shared[i] {
-			if kind, ok := w.listed(i, cards); ok {
+			if kind, ok := w.listed(i); ok {
 				if n, is := balance[kind]; is {
 					balance[kind] = n + 1
 				}
@@ -114,7 +113,7 @@ func (w *workspace) giveToLists(kept, shared []bool, cards bool) (back int) {
 	}
 	for i, k := range kept {
 		if k && shared[i] && i < w.end {
-			if kind, ok := w.listed(i, cards); ok && balance[kind] > 0 {
+			if kind, ok := w.listed(i); ok && balance[kind] > 0 {
 				shared[i] = false
 				back++
 			}
@@ -123,10 +122,11 @@ func (w *workspace) giveToLists(kept, shared []bool, cards bool) (back int) {
 	return back
 }
 
-// listed returns the place of a block in the innermost list or table around it, or among cards.
-func (w *workspace) listed(block int, cards bool) (kind listedKind, ok bool) {
+// listed returns the place of a block in the innermost item of a list around it, whatever classes the item has, or in the innermost list
+// or table.
+func (w *workspace) listed(block int) (kind listedKind, ok bool) {
 	at := w.Blocks[block].Node
-	if item, spot := w.body.ItemAround(block); item > 0 && (cards || w.Nodes[item].Tag == markup.TagLi || w.Nodes[item].Tag == markup.TagTr) {
+	if item, spot := w.body.ItemAround(block); item > 0 && w.Nodes[item].Tag == markup.TagLi {
 		return listedKind{w.Nodes[item].Parent, spot}, true
 	}
 	for n := at; n > 0; n = w.Nodes[n].Parent {

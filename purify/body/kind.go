@@ -594,7 +594,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return cmp.Or(typeSaid(row, m), "other")
 	case kind == "forum" && !saysForum(row) && isPostOfBlog(url):
 		return "article" // with comments
-	case kind == "forum" && !saysForum(row) && isListsURL(cmp.Or(url, m.Canonical, m.OGURL)):
+	case kind == "forum" && !saysForum(row) && isListsURL(cmp.Or(url, m.Canonical, m.OGURL)) && !inArchive(cmp.Or(url, m.Canonical, m.OGURL)):
 		return "listing" // of posts that count their comments
 	case (kind == "article" || kind == "forum" && !saysForum(row) || kind == "documentation" && isListsURL(cmp.Or(url, m.Canonical, m.OGURL))) && ch.listsPosts(m, kind, url, kept):
 		return "listing"

@@ -2,6 +2,7 @@ package body
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -234,6 +235,12 @@ func isListsURL(url string) bool {
 		}
 	}
 	return year == 0 || strings.Count(parts[year-1], "-") < 2 // else it is the day of what is named before it
+}
+
+// inArchive reports whether a URL is below a folder named archive, in which copies of whole boards are, and not only lists.
+func inArchive(url string) bool {
+	parts := strings.Split(strings.ToLower(pathOf(url)), "/")
+	return slices.Contains(parts, "archive") || slices.Contains(parts, "archives")
 }
 
 var groupFolders = map[string]bool{
