@@ -139,12 +139,8 @@ func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, othe
 	}
 	if twin.ByEqual() {
 		known, err := m.hasWhatDiffered(tx, host, &twin)
-		if err != nil {
-			return err
-		}
-		if !known {
-			m.due[h] = host.documents + 1
-			return nil
+		if err != nil || !known {
+			return err // the host is compared again when it has half as many pages more
 		}
 	}
 	return m.adopt(tx, h, &twin)
