@@ -136,20 +136,20 @@ func testNames(t *testing.T, dir string, below bool) (all []string) {
 	return all
 }
 
-// TestTheDesignNamesEveryRuleOfTheGate looks for the names of dedup/rule.go in docs/design.md.
+// TestTheDesignNamesEveryRuleOfTheGate looks for the names of dedup/rule.go in docs/design-gate.md.
 func TestTheDesignNamesEveryRuleOfTheGate(t *testing.T) {
 	rules, err := os.ReadFile("dedup/rule.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	design, err := os.ReadFile("docs/design.md")
+	design, err := os.ReadFile("docs/design-gate.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := regexp.MustCompile(`(?m)^\t([A-Z]\w+) +Rule = "`).FindAllSubmatch(rules, -1)
 	for _, m := range names {
 		if !regexp.MustCompile(`\b` + string(m[1]) + `\b`).Match(design) {
-			t.Errorf("docs/design.md does not name the rule %s", m[1])
+			t.Errorf("docs/design-gate.md does not name the rule %s", m[1])
 		}
 	}
 	if len(names) < 20 {

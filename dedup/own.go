@@ -20,7 +20,7 @@ import (
 
 // ownText is the number of tokens outside links from which only these are compared. A page with
 // fewer is compared with its links: it is a list, or a page of a few lines. Of the values 40 and 100,
-// this one missed fewer copies on the ten sites of docs/design.md, What is compared; neither found a
+// this one missed fewer copies on the ten sites of docs/design-gate.md, What is compared; neither found a
 // wrong one there.
 const ownText = 100
 
