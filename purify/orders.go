@@ -55,10 +55,11 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 
 func (o *Orders) isEmpty() bool { return len(o.Robots)+len(o.Alternates)+len(o.Feeds) == 0 }
 
-// mayBeOtherText reports whether markup may be other markup than its bytes are in ASCII: by the NULs of UTF-16, and by the escapes of
-// ISO-2022-JP. In other charsets the second byte of a character may be a letter, but no sign of a tag.
+// mayBeOtherText reports whether markup may be other markup than its bytes are in ASCII: by the NULs of UTF-16, by the escapes of
+// ISO-2022-JP, and by a section of CDATA. In other charsets the second byte of a character may be a letter or the bracket that ends such a
+// section, but no sign of a tag.
 func mayBeOtherText(head []byte) bool {
-	return bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte(head, 0x1b) >= 0
+	return bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte(head, 0x1b) >= 0 || bytes.Contains(head, []byte("<![CDATA["))
 }
 
 // ordersIn reads the orders in a text, and returns where its body is; 0: it has none.
