@@ -43,24 +43,31 @@ func madeUp(seed, n int) string {
 	return b.String()
 }
 
+// papers serves a first page that links to each of so many others by their titles, and those.
+func papers(pages int, title, page func(n int) string) func(path string) string {
+	return func(path string) string {
+		if path == "/" {
+			var b strings.Builder
+			for i := range pages {
+				fmt.Fprintf(&b, `<li><a href="/p%d">%s</a>`, i, title(i))
+			}
+			return "<title>Papers</title><ul>" + b.String() + "</ul>"
+		}
+		var n int
+		if _, err := fmt.Sscanf(path, "/p%d", &n); err != nil {
+			return ""
+		}
+		return page(n)
+	}
+}
+
 // Of two sites with the same texts in two layouts one is left out, though what one layout makes the title of some pages is a
 // heading in the other.
 func TestAMirrorInAnotherLayoutIsLeftOut(t *testing.T) {
 	t.Parallel()
 	const pages = 240
 	site := func(other bool) func(string) string {
-		return func(path string) string {
-			if path == "/" {
-				var b strings.Builder
-				for i := range pages {
-					fmt.Fprintf(&b, `<li><a href="/p%d">%s</a>`, i, madeUp(1000+i, 4))
-				}
-				return "<title>Papers</title><ul>" + b.String() + "</ul>"
-			}
-			var n int
-			if _, err := fmt.Sscanf(path, "/p%d", &n); err != nil {
-				return ""
-			}
+		return papers(pages, func(n int) string { return madeUp(1000+n, 4) }, func(n int) string {
 			title := madeUp(1000+n, 4)
 			if n%2 == 0 {
 				title += "- " + madeUp(2000+n, 5)
@@ -71,7 +78,7 @@ func TestAMirrorInAnotherLayoutIsLeftOut(t *testing.T) {
 				return "<html><head><title>Free Papers: " + title + "</title></head><body><div class=nav>" + nav + "</div><div class=text><h2>" + title + "</h2>" + text + "</div><div class=foot>Served by Free Papers with care, since 2003.</div></body></html>"
 			}
 			return "<html><head><title>" + title + " | Free Papers</title></head><body><header><a href=/>Free Papers</a></header><main><article><h1>" + title + "</h1>" + text + "</article></main><nav>" + nav + "</nav><footer>All pages of Free Papers may be copied.</footer></body></html>"
-		}
+		})
 	}
 	first, second := serveAt(t, "127.44.1.1", site(false)), serveAt(t, "127.44.1.2", site(true))
 	j := crawlOf(t, first+"/", second+"/")
@@ -88,18 +95,7 @@ func TestAMirrorOfBriefPagesInAPlainLayoutIsLeftOut(t *testing.T) {
 	const pages = 240
 	title := func(n int) string { return madeUp(1000+n%pages, 3) }
 	site := func(plain bool, altered int) func(string) string {
-		return func(path string) string {
-			if path == "/" {
-				var b strings.Builder
-				for i := range pages {
-					fmt.Fprintf(&b, `<li><a href="/p%d">%s</a>`, i, title(i))
-				}
-				return "<title>Papers</title><ul>" + b.String() + "</ul>"
-			}
-			var n int
-			if _, err := fmt.Sscanf(path, "/p%d", &n); err != nil {
-				return ""
-			}
+		return papers(pages, title, func(n int) string {
 			link := func(n int) string { return fmt.Sprintf(`<a href="/p%d">%s</a>`, n%pages, title(n)) }
 			first, second := madeUp(n, 80), madeUp(5000+n, 30+n%40)
 			if n%8 == 0 {
@@ -114,7 +110,7 @@ func TestAMirrorOfBriefPagesInAPlainLayoutIsLeftOut(t *testing.T) {
 			}
 			return "<html><head><title>" + title(n) + " | Free Papers</title></head><body><header><a href=/>Free Papers</a></header><nav>" + link(n+1) + "</nav><main><h1>" + title(n) + "</h1><p>" + first + "</p><p>" + second +
 				fmt.Sprintf("</p><h2>See also</h2><ul><li>%s</li><li>%s</li></ul><p>Last modified March %d, 20%02d: fix links (%x)</p></main><footer>All pages of Free Papers may be copied.</footer></body></html>", link(n+7), link(n+9), 1+n%28, n%20, 1000003*(n+1))
-		}
+		})
 	}
 	for i, altered := range []int{0, 40} {
 		first, second := serveAt(t, fmt.Sprintf("127.44.%d.1", 5+i), site(false, 0)), serveAt(t, fmt.Sprintf("127.44.%d.2", 5+i), site(true, altered))
@@ -133,24 +129,13 @@ func TestAlteredCopiesInAGroupAreFetched(t *testing.T) {
 	t.Parallel()
 	const pages = 160
 	site := func(altered func(n int) bool) func(string) string {
-		return func(path string) string {
-			if path == "/" {
-				var b strings.Builder
-				for i := range pages {
-					fmt.Fprintf(&b, `<li><a href="/p%d">%s</a>`, i, madeUp(1000+i, 4))
-				}
-				return "<title>Papers</title><ul>" + b.String() + "</ul>"
-			}
-			var n int
-			if _, err := fmt.Sscanf(path, "/p%d", &n); err != nil {
-				return ""
-			}
+		return papers(pages, func(n int) string { return madeUp(1000+n, 4) }, func(n int) string {
 			text := madeUp(n, 120)
 			if altered(n) {
 				text = strings.Replace(text, " ", " lighthouse ", 1)
 			}
 			return "<title>" + madeUp(1000+n, 4) + "</title><h1>" + madeUp(1000+n, 4) + "</h1><p>" + text + "<p>" + madeUp(5000+n, 40)
-		}
+		})
 	}
 	none := func(int) bool { return false }
 	fifth := func(n int) bool { return n%5 == 3 }

@@ -122,14 +122,14 @@ func (l *loneLine) isLink() bool { return l.leads || slices.Contains(l.words, ""
 // areBeside reports whether lines of a text are next to it, and but for links and its day no large part of it.
 func (t *Text) areBeside(lines []loneLine, other *Text) bool {
 	size, whole := 0, len(t.Body)
-	beside := t.beside(lines)
+	framing := t.framing(lines)
 	for i := range lines {
 		left := lines[i].left()
 		switch {
 		case lines[i].leads:
 			whole -= len(lines[i].text)
 		case left == "" || t.tellsDay(&lines[i], other):
-		case !beside[lines[i].text]:
+		case !framing[lines[i].text]:
 			return false
 		default:
 			size += len(left)
@@ -149,19 +149,19 @@ func (t *Text) withoutLinks() bool {
 	return t.plain >= leastSaid && t.plain >= linked
 }
 
-// beside returns which lines are not of what their page says: they stand outside the body, or have the form of what the site repeats.
-func (t *Text) beside(lines []loneLine) map[string]bool {
-	beside := make(map[string]bool, len(lines))
+// framing returns which lines are not of what their page says: they stand outside the body, or have the form of what the site repeats.
+func (t *Text) framing(lines []loneLine) map[string]bool {
+	framing := make(map[string]bool, len(lines))
 	for i := range lines {
-		beside[lines[i].text] = false
+		framing[lines[i].text] = false
 	}
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		if is, lone := beside[b.Text]; lone && !is {
-			beside[b.Text] = !b.Chosen || t.framesForm(b)
+		if is, lone := framing[b.Text]; lone && !is {
+			framing[b.Text] = !b.Chosen || t.framesForm(b)
 		}
 	}
-	return beside
+	return framing
 }
 
 // tellsDay reports whether a line is brief and names the day of its page, or that of the other one, or is the last one and names a day.

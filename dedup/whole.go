@@ -82,7 +82,7 @@ type lines struct {
 	link   func(i int) bool
 	teaser func(i int) bool
 	form   func(i int) bool // it has the form of what the site's frame has in its place
-	beside func(i int) bool // it stands outside the body
+	outer  func(i int) bool // it stands outside the body
 
 	titles []uint64 // the words of the titles of both pages, sorted
 }
@@ -101,7 +101,7 @@ func linesOf(text *Text, t *token.List) lines {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
 		l.teaser = func(i int) bool { return i < len(text.joined) && isTeaser(text.blocks, int(text.joined[i])) }
 		l.form = func(i int) bool { return i < len(text.joined) && text.framesForm(&text.blocks[text.joined[i]]) }
-		l.beside = func(i int) bool { return i < len(text.joined) && !text.blocks[text.joined[i]].Chosen }
+		l.outer = func(i int) bool { return i < len(text.joined) && !text.blocks[text.joined[i]].Chosen }
 	}
 	return l
 }
@@ -120,7 +120,7 @@ func linesAnywhere(text *Text, t *token.List) lines {
 // linesIn returns the lines of a text that has been read.
 func linesIn(t *token.List) lines {
 	no := func(int) bool { return false }
-	l := lines{t: t, link: no, teaser: no, form: no, beside: no}
+	l := lines{t: t, link: no, teaser: no, form: no, outer: no}
 	l.list, l.keys = make([]line, 0, len(t.Lines)+1), make([]uint64, 0, len(t.Lines)+1)
 	from := 0
 	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {
@@ -296,7 +296,7 @@ func rewritten(a, b *lines) bool {
 // A wording is what a line says that the other text lacks: sets of its tokens, and of those that are numbers.
 type wording struct {
 	words, numbers []uint64
-	beside         bool // it stands outside the body of its page
+	outer          bool // it stands outside the body of its page
 }
 
 // altered reports whether one of two lines is the other with other words in it. If one of them is outside the body of its page, both may be what two
@@ -306,7 +306,7 @@ func (x *wording) altered(y wording) bool {
 	if 2*both < max(len(x.words), len(y.words)) || both == min(len(x.words), len(y.words)) {
 		return false
 	}
-	return !x.beside && !y.beside || hashset.Common(x.numbers, y.numbers) < min(len(x.numbers), len(y.numbers))
+	return !x.outer && !y.outer || hashset.Common(x.numbers, y.numbers) < min(len(x.numbers), len(y.numbers))
 }
 
 // maxRewritten is how many pairs of lines are compared, at some 100 ns each.
@@ -318,7 +318,7 @@ func (l *lines) lacking() (all []wording) {
 		if len(n.lacks) == 0 || l.link(i) {
 			continue
 		}
-		w := wording{words: hashset.Of(slices.Clone(l.t.Hashes[n.from:n.to])), beside: l.beside(i)}
+		w := wording{words: hashset.Of(slices.Clone(l.t.Hashes[n.from:n.to])), outer: l.outer(i)}
 		for j := n.from; j < n.to; j++ {
 			if l.t.Sorts[j] == token.Number {
 				w.numbers = append(w.numbers, l.t.Hashes[j])

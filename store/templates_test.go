@@ -16,17 +16,16 @@ import (
 	"gatecrawl.example/gatecrawl/store/suite"
 )
 
-// The pages of a host that came before its template are purified again one at a time while others are
-// left to be fetched, and at once when none is.
-func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
+// queued makes a job with so many URLs of one host in its queue, which has no delay.
+func queued(t *testing.T, pages int) *Store {
+	t.Helper()
 	o := testOptions()
 	o.Delay, o.PerHost = 0, 16
 	s, err := Open(t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	const pages = 7
+	t.Cleanup(func() { s.Close() })
 	var cs []frontier.Candidate
 	for n := range pages {
 		u, err := weburl.Parse(fmt.Sprintf("http://a.test/%d", n))
@@ -38,6 +37,14 @@ func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
 	if _, err := s.Add(t.Context(), cs); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// The pages of a host that came before its template are purified again one at a time while others are
+// left to be fetched, and at once when none is.
+func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
+	const pages = 7
+	s := queued(t, pages)
 	for n := range pages {
 		l, err := s.leaseURL(t.Context())
 		if err != nil {
@@ -102,25 +109,8 @@ func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
 
 // A page is read again with a new template of its host, and its URL is visited and has changed before that is settled.
 func TestWhatWasReadAgainOfAReplacedPageIsNotStored(t *testing.T) {
-	o := testOptions()
-	o.Delay, o.PerHost = 0, 16
-	s, err := Open(t.TempDir(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
 	const pages = 7
-	var cs []frontier.Candidate
-	for n := range pages {
-		u, err := weburl.Parse(fmt.Sprintf("http://a.test/%d", n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cs = append(cs, frontier.Candidate{URL: u})
-	}
-	if _, err := s.Add(t.Context(), cs); err != nil {
-		t.Fatal(err)
-	}
+	s := queued(t, pages)
 	visit := func(l frontier.Lease, edition string) *page.Visit {
 		n := path.Base(l.URL.Path())
 		own := fmt.Sprintf("number%s stands alone with words%s that are no other's%s text%s of the %s edition", n, n, n, n, edition)

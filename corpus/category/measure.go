@@ -62,14 +62,10 @@ func Measure(examples []Example, least float64) (byPage, byHost Score) {
 func MeasureOthers(examples []Example, least float64) (s Score) {
 	names := namesOf(examples, leastExamples)
 	for fold := range min(folds, len(names)) {
-		var in, out []Example
-		for _, e := range examples {
-			if i, ok := slices.BinarySearch(names, e.Category); ok && i%folds == fold {
-				out = append(out, e)
-			} else {
-				in = append(in, e)
-			}
-		}
+		in, out := split(examples, func(e Example) bool {
+			i, ok := slices.BinarySearch(names, e.Category)
+			return ok && i%folds == fold
+		})
 		m, err := Fit(in)
 		if err != nil {
 			continue // too few are left
@@ -81,17 +77,22 @@ func MeasureOthers(examples []Example, least float64) (s Score) {
 	return s
 }
 
+// split returns the examples that a model is trained on, and those that are held out.
+func split(examples []Example, held func(Example) bool) (in, out []Example) {
+	for _, e := range examples {
+		if held(e) {
+			out = append(out, e)
+		} else {
+			in = append(in, e)
+		}
+	}
+	return in, out
+}
+
 func measure(examples []Example, least float64, part func(Example) int) (s Score) {
 	n, most := make(map[string]int), 0
 	for fold := range folds {
-		var in, out []Example
-		for _, e := range examples {
-			if part(e) == fold {
-				out = append(out, e)
-			} else {
-				in = append(in, e)
-			}
-		}
+		in, out := split(examples, func(e Example) bool { return part(e) == fold })
 		m, err := Fit(in)
 		if err != nil {
 			continue // too few are left

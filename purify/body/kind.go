@@ -587,16 +587,17 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
 	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || b.Odoc || b.Gramps || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") // such a program writes nothing else
+	address := cmp.Or(url, m.Canonical, m.OGURL)
 	switch kind := ch.surestType(row); {
-	case reference && (little || kind != "listing" || b.Odoc || !mayList(cmp.Or(url, m.Canonical, m.OGURL))):
+	case reference && (little || kind != "listing" || b.Odoc || !mayList(address)):
 		return "documentation"
 	case little:
 		return cmp.Or(typeSaid(row, m), "other")
 	case kind == "forum" && !saysForum(row) && isPostOfBlog(url):
 		return "article" // with comments
-	case kind == "forum" && !saysForum(row) && isListsURL(cmp.Or(url, m.Canonical, m.OGURL)) && !inArchive(cmp.Or(url, m.Canonical, m.OGURL)):
+	case kind == "forum" && !saysForum(row) && isListsURL(address) && !inArchive(address):
 		return "listing" // of posts that count their comments
-	case (kind == "article" || kind == "forum" && !saysForum(row) || kind == "documentation" && isListsURL(cmp.Or(url, m.Canonical, m.OGURL))) && ch.listsPosts(m, kind, url, kept):
+	case (kind == "article" || kind == "forum" && !saysForum(row) || kind == "documentation" && isListsURL(address)) && ch.listsPosts(m, kind, url, kept):
 		return "listing"
 	default:
 		return kind
