@@ -115,7 +115,7 @@ blocks, are in temporary files.`,
 	fs.BoolVar(&d.parts, "parts", false, "list the new pages that have parts of others, in place of verdicts")
 	fs.BoolVar(&d.mirrors, "mirrors", false, "list mirrored sites, in place of verdicts")
 	fs.BoolVar(&d.groups, "groups", false, "print groups of copies, the kept page first")
-	fs.IntVar(&d.workers, "workers", 0, "pages that are read at the same time, `N`; 0 is one a processor")
+	fs.IntVar(&d.workers, "workers", 0, "pages that are read at the same time, `N`; 0 is one a processor, at most 10,000")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		s, err := given.Over(configs.Default())
 		if err != nil {
