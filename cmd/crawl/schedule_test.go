@@ -120,7 +120,14 @@ func startSchedule(t *testing.T, n *newsSite, job, every string, more ...string)
 	root.SetArgs(append([]string{"run", "--job", job, n.URL + "/", "--delay", "0", "--workers", "1", "--every", every}, more...))
 	root.SetErr(&s.stderr)
 	root.SetOut(io.Discard)
-	go func() { s.ended <- root.ExecuteContext(ctx) }() // ends when ctx is cancelled
+	go func() { // ends when ctx is cancelled
+		s.ended <- root.ExecuteContext(ctx)
+		close(s.ended)
+	}()
+	t.Cleanup(func() { // before its folder is removed
+		cancel()
+		<-s.ended
+	})
 	return s
 }
 
@@ -186,7 +193,6 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 	n := newNewsSite(t)
 	job := filepath.Join(t.TempDir(), "job")
 	s := startSchedule(t, n, job, "1h", "--serve", "127.0.0.1:0")
-	defer s.stop()
 	await.Until(t, time.Minute, func() error {
 		if !strings.Contains(s.stderr.String(), "the next run starts at") {
 			return errors.New("the first run goes on")
@@ -257,7 +263,6 @@ func TestARunThatIsDueWaitsForTheJob(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "job")
 	s := startSchedule(t, newNewsSite(t), dir, "2s")
-	defer s.stop()
 	says := func(what string, times int) {
 		t.Helper()
 		await.Until(t, time.Minute, func() error {
