@@ -20,7 +20,7 @@ type Binding struct {
 	Scala   bool  // written by scaladoc: ids are names of members and of a few parts of the page
 	Defines bool  // and it documents something, so is not one of the index
 	Docbook bool  // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
-	Holds   int32 // by Doxygen's class contents: the node of all that is not around the page; 0: none
+	Holds   int32 // by Doxygen's class contents or Dokka's pageids: the node of all that is not around the page; 0: none
 	Wrapped bool  // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
 

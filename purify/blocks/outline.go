@@ -444,6 +444,7 @@ func (o *Outline) push(l *markup.Lexer) {
 			}
 		case "pageids": // Dokka
 			o.Binding.API = true
+			holds = true
 		case "itemprop":
 			own |= o.hint(a.Val)
 			e.signed = max(e.signed, o.sign(a.Val))
