@@ -201,7 +201,7 @@ var conditions = []condition{
 	{ContextDiffers, always, ofTexts, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, ofTexts, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, always, ofBodies, func(p *pair) bool {
-		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (naming.OfTwoIndexes(p.a.text.Name, p.b.text.Name) || naming.OfTwoViews(p.a.text.Name, p.b.text.Name) || p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
+		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (naming.OfTwoIndexes(p.a.text.Name, p.b.text.Name) || naming.OfTwoViews(p.a.text.Name, p.b.text.Name) || p.a.series.Apart(p.b.series) && !sectionOfEditions(p.a, p.b) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
 	{HeadingsDiffer, unequal, ofTexts, texts(thingsApart)},
@@ -251,6 +251,12 @@ var besideBodies = slices.DeleteFunc(slices.Clone(conditions), func(c condition)
 // notes name their version in the title, or in a longer name.
 func startOfVersions(a, b *reading) bool {
 	return naming.IsVersion(a.text.Name) && naming.IsVersion(b.text.Name) && len(a.title) > 0 && slices.Equal(a.title, b.title)
+}
+
+// sectionOfEditions reports whether two pages are one section of a manual in two versions, which counts its sections: "3.6.5. Ropes"
+// in one is "3.7.5. Ropes" in the next.
+func sectionOfEditions(a, b *reading) bool {
+	return areEditions(a.text, b.text) && naming.AreOneSection(a.text.Head, b.text.Head)
 }
 
 // texts makes a condition's function of one that needs only the two readings.

@@ -133,3 +133,20 @@ func TestFirstPagesOfTwoVersionsAreOne(t *testing.T) {
 	})
 	areOneByRule(t, pages, []twoPages{{"kites/1.0.0/", "kites/2.1.0/", true}, {"news/1.0/", "news/2.0/", false}, {"kites-1.0/", "kites-2.0/", false}})
 }
+
+// A manual counts its sections, and a later version has one more before them.
+func TestASectionInTwoVersionsIsOneUnderAnotherNumber(t *testing.T) {
+	page := func(from int, title, says string) string {
+		return "<html><head><title>" + title + " — Kites</title></head><body><h1>" + title + "</h1>" + described(from, from+8) + "<p>" + says + "</p></body></html>"
+	}
+	pages := pagesAmong(t, map[string]string{
+		"kites/1.0/ropes.html": page(0, "3.6.5. Ropes of kites", "They need four knots."), "kites/2.0/ropes.html": page(0, "3.7.5. Ropes of kites", "They need five knots and a spare one."),
+		"kites/1.0/tails.html": page(8, "3.6.6. Tails of kites", "They fly in May."), "kites/1.0/tails-of-kites.html": page(8, "3.6.7. Tails of kites", "They fly in June."),
+		"news/1.0/notes.html": page(16, "1.0.5 Notes of the release", "Out in May."), "news/2.0/notes.html": page(16, "2.0.3 Notes of the release", "Out in June."),
+	})
+	areOneByRule(t, pages, []twoPages{
+		{"kites/1.0/ropes.html", "kites/2.0/ropes.html", true},
+		{"kites/1.0/tails.html", "kites/1.0/tails-of-kites.html", false},
+		{"news/1.0/notes.html", "news/2.0/notes.html", false},
+	})
+}

@@ -413,6 +413,21 @@ func (s Series) Apart(other Series) bool {
 	return s.of != "" && s.of == other.of && s.that != other.that && !slices.EqualFunc(strings.Fields(s.that), strings.Fields(other.that), areSame)
 }
 
+// AreOneSection reports whether two headings are the same behind the numbers of their sections: "3.6.5. Ropes" and "3.7.5. Ropes".
+func AreOneSection(heading, other string) bool {
+	of, ok := section(heading)
+	others, too := section(other)
+	return ok && too && of == others
+}
+
+// section returns a heading without the number of its section, which ends in a dot, and whether it has one.
+func section(heading string) (string, bool) {
+	rest := strings.TrimLeft(heading, "0123456789.")
+	number, ends := strings.CutSuffix(heading[:len(heading)-len(rest)], ".")
+	title := strings.TrimSpace(rest)
+	return title, ends && number != "" && title != "" && title != rest
+}
+
 // areSame reports whether two versions or dates are the same but for the signs between their numbers, or two dates one day:
 // 2023-03-31, 31.03.2023 and 03/31/2023. In one form 03/04/2023 and 04/03/2023 are two days.
 func areSame(that, other string) bool {
