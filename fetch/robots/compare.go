@@ -179,7 +179,7 @@ func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	}
 	for i := range c.rules {
 		rule := &c.rules[i]
-		if is := rule.matches(path, unescapeUnreserved(path)); is != c.matches(rule, path) {
+		if is := rule.matches(path, unescape(path)); is != c.matches(rule, path) {
 			return whyMatch(rule, path, is)
 		}
 	}

@@ -7,7 +7,7 @@ type rule struct {
 	allow   bool
 	line    int
 	pattern string // as written, non-ASCII bytes escaped and escapes in upper case
-	plain   string // the same without needless escapes
+	plain   string // the same without the escapes that mean their character
 	value   string // the pattern as written
 	text    string // the line as written, without its comment
 	glob    bool   // pattern has a "*" or ends with "$"
@@ -22,7 +22,7 @@ func newRule(line int, allow bool, pattern, value string) rule {
 		allow:   allow,
 		line:    line,
 		pattern: pattern,
-		plain:   unescapeUnreserved(pattern),
+		plain:   unescape(pattern),
 		value:   value,
 		text:    key + value,
 		glob:    strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$"),
@@ -38,12 +38,11 @@ func (r *rule) beats(other *rule) bool {
 	return r.allow && !other.allow
 }
 
-// matches reports whether the rule matches a path, given as it is and with its unreserved
-// characters unescaped.
+// matches reports whether the rule matches a path, given as it is and as unescape returns it.
 //
-// According to RFC 9309 "%62" and "b" match each other; in Google's parser they do not. Here they
-// do for a Disallow and do not for an Allow, so that nothing is fetched that either reading
-// forbids.
+// According to RFC 9309 "%62" and "b" match each other, and "%20" and the space that a webmaster
+// typed; in Google's parser they do not. Here they do for a Disallow and do not for an Allow, so
+// that nothing is fetched that either reading forbids.
 func (r *rule) matches(path, plain string) bool {
 	if r.match(r.pattern, path) {
 		return true
@@ -111,9 +110,9 @@ func escapePattern(s string) string {
 	return string(b)
 }
 
-// unescapeUnreserved undoes the escapes that RFC 3986, section 2.3, calls
-// needless: letters, digits, "-", ".", "_" and "~". The others get upper case.
-func unescapeUnreserved(s string) string {
+// unescape undoes the escapes of ASCII characters that delimit nothing in a URL: those that RFC 3986, section 2.3, calls
+// unreserved, and those that a URL may have escaped only, such as a space. The others get upper case.
+func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
@@ -123,7 +122,7 @@ func unescapeUnreserved(s string) string {
 			b = append(b, s[i])
 			continue
 		}
-		if c := unhex(s[i+1])<<4 | unhex(s[i+2]); isUnreserved(c) {
+		if c := unhex(s[i+1])<<4 | unhex(s[i+2]); c < 0x80 && strings.IndexByte(delimiters, c) < 0 {
 			b = append(b, c)
 		} else {
 			b = append(b, '%', upper(s[i+1]), upper(s[i+2]))
@@ -133,10 +132,9 @@ func unescapeUnreserved(s string) string {
 	return string(b)
 }
 
-func isUnreserved(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' ||
-		c == '-' || c == '.' || c == '_' || c == '~'
-}
+// delimiters are the characters whose escape is another character: the percent sign and those that RFC 3986, section 2.2, calls
+// reserved, apart from brackets, which stand in no path and no query.
+const delimiters = "%:/?#@!$&'()*+,;="
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'

@@ -76,7 +76,7 @@ func (r *Rules) check(token, path string) Verdict {
 	if path == "/robots.txt" { // RFC 9309, section 2.2.2
 		return Verdict{Allowed: true}
 	}
-	plain := unescapeUnreserved(path)
+	plain := unescape(path)
 	var best *rule
 	for _, g := range r.groupsOf(token) {
 		rules := r.groups[g].rules
