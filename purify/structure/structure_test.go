@@ -344,3 +344,28 @@ func TestAListingIsPutTogetherOnce(t *testing.T) {
 		t.Errorf("%d bytes were allocated for a page of %d, want at most %d", got, page.Len(), most)
 	}
 }
+
+// TestARowIsPutTogetherOnce has the cells that a table has no columns for in its last one: when its text
+// was copied for each of them, a row of twice as many took four times as long.
+func TestARowIsPutTogetherOnce(t *testing.T) {
+	const cells = 20000
+	var page, body strings.Builder
+	page.WriteString("<html><body><p>Before the table there are some words.</p><table><tr>")
+	body.WriteString("Before the table there are some words.")
+	for i := range cells {
+		fmt.Fprintf(&page, "<td>hive %d", i)
+		fmt.Fprintf(&body, "\nhive %d", i)
+	}
+	page.WriteString("</table></body></html>")
+	doc := new(structure.Reader).Read(structure.Page{Bytes: []byte(page.String()), ContentType: "text/html; charset=utf-8", Body: body.String()})
+	var was, is runtime.MemStats
+	runtime.ReadMemStats(&was)
+	text := doc.Text()
+	runtime.ReadMemStats(&is)
+	if strings.Count(text, "hive") != cells {
+		t.Fatalf("a row of %d cells has %d", cells, strings.Count(text, "hive"))
+	}
+	if got, most := is.TotalAlloc-was.TotalAlloc, uint64(100*page.Len()); got > most {
+		t.Errorf("%d bytes were allocated for a page of %d, want at most %d", got, page.Len(), most)
+	}
+}

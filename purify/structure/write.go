@@ -620,7 +620,7 @@ func (w *writer) bar(columns int, cell string) {
 
 // cells returns the texts of a row's cells.
 func (w *writer) cells(at int32, columns int) []string {
-	cells := make([]string, columns)
+	texts := make([][]string, columns)
 	by := "<br>"
 	if w.plain {
 		by = " "
@@ -631,10 +631,13 @@ func (w *writer) cells(at int32, columns int) []string {
 		if n.kind == kindParagraph { // in the row, and in no cell
 			text, column = w.inline(n, inTable), 0
 		}
-		if cells[column] != "" && text != "" {
-			text = by + text
+		if text != "" {
+			texts[column] = append(texts[column], text)
 		}
-		cells[column] += text
+	}
+	cells := make([]string, columns)
+	for i, of := range texts {
+		cells[i] = strings.Join(of, by) // all cells beyond maxColumns are in the last one
 	}
 	return cells
 }
