@@ -133,16 +133,29 @@ func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFu
 // next connection.
 var errLost = errors.New("the connection to the engine is lost, and is tried again")
 
-// connectionError returns ErrClosed for an error that comes from closing the connection, and
-// errLost for one that says that there is no connection.
+// errNoLeader is the answer of a server to an append if no server leads the log.
+var errNoLeader = errors.New("no server of the engine leads the log: they elect one, or one that has all of the log is away")
+
+// connectionError returns ErrClosed for an error that comes from closing the connection, errLost for
+// one that says that there is no connection, and errNoLeader for one that says that no server has the log.
 func (e *Engine) connectionError(err error) error {
 	switch {
 	case err != nil && e.ctx.Err() != nil:
 		return engine.ErrClosed
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
 		return errLost
+	case errors.Is(err, jetstream.ErrNoStreamResponse):
+		return errNoLeader
 	}
 	return err
+}
+
+// requestError returns the error of a request that was bounded by the timeout and by ctx.
+func (e *Engine) requestError(ctx context.Context, err error) error {
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %v", e.opts.Timeout)
+	}
+	return errors.Join(ctx.Err(), e.connectionError(err))
 }
 
 // Log implements engine.Engine. If several processes create a log at once, one log is created.

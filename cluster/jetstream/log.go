@@ -40,7 +40,7 @@ func (l *log) Append(ctx context.Context, after uint64, e engine.Entry) (uint64,
 	if isWrongLast(err) {
 		err = l.confirm(bounded, after)
 	}
-	if err := errors.Join(ctx.Err(), l.engine.connectionError(err)); err != nil {
+	if err := l.engine.requestError(ctx, err); err != nil {
 		return 0, fmt.Errorf("append entry %d to %s: %w", after+1, l.name, err)
 	}
 	return ack.Sequence, nil
@@ -77,7 +77,7 @@ func (l *log) Last(ctx context.Context) (uint64, engine.Entry, error) {
 	bounded, cancel := l.engine.bounded(ctx)
 	defer cancel()
 	seq, e, err := l.last(bounded)
-	if err := errors.Join(ctx.Err(), l.engine.connectionError(err)); err != nil {
+	if err := l.engine.requestError(ctx, err); err != nil {
 		return 0, engine.Entry{}, fmt.Errorf("read the last entry of %s: %w", l.name, err)
 	}
 	return seq, e, nil
@@ -100,7 +100,7 @@ func (l *log) First(ctx context.Context) (uint64, error) {
 	bounded, cancel := l.engine.bounded(ctx)
 	defer cancel()
 	info, err := l.stream.Info(bounded)
-	if err := errors.Join(ctx.Err(), l.engine.connectionError(err)); err != nil {
+	if err := l.engine.requestError(ctx, err); err != nil {
 		return 0, fmt.Errorf("find the first entry of %s: %w", l.name, err)
 	}
 	if info.State.Msgs == 0 {
@@ -117,7 +117,7 @@ func (l *log) Trim(ctx context.Context, through uint64) error {
 	if through = min(through, max(seq, 1)-1); err == nil && through > 0 {
 		err = l.stream.Purge(bounded, jetstream.WithPurgeSequence(through+1))
 	}
-	if err := errors.Join(ctx.Err(), l.engine.connectionError(err)); err != nil {
+	if err := l.engine.requestError(ctx, err); err != nil {
 		return fmt.Errorf("trim %s: %w", l.name, err)
 	}
 	return nil

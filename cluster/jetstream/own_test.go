@@ -32,6 +32,41 @@ func start(t *testing.T, o server.Options) string {
 	return s.Addr().String()
 }
 
+func TestAnAppendThatNoServerTakesSaysWhy(t *testing.T) {
+	address := start(t, server.Options{MaxPayload: 8 << 20, JetStream: true, StoreDir: t.TempDir()})
+	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: []string{address}, Timeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	log, err := e.Log(t.Context(), "crawl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := nats.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	if _, err := api.Request("$JS.API.STREAM.DELETE.crawl-log-crawl", nil, 10*time.Second); err != nil { // as if no server led it
+		t.Fatal(err)
+	}
+	append := func(want string) {
+		t.Helper()
+		if _, err := log.Append(t.Context(), 0, engine.Entry{Epoch: 1, Owner: "a"}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("Append = %v, want %s", err, want)
+		}
+	}
+	append("append entry 1 to crawl: no server of the engine leads the log: they elect one, or one that has all of the log is away")
+	if _, err := api.Subscribe("crawl.log.crawl", func(*nats.Msg) {}); err != nil { // whoever leads it does not answer
+		t.Fatal(err)
+	}
+	if err := api.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	append("append entry 1 to crawl: no answer within 1s")
+}
+
 // TestARequestForALogIsRepeated has a server that leaves the first request without an answer, as one
 // that elects may, and refuses the second, as one does that does not know the others yet.
 func TestARequestForALogIsRepeated(t *testing.T) {
