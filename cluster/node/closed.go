@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -91,7 +92,74 @@ func (h nodeStatus) program() string {
 func (n *node) answer(context.Context, []byte) ([]byte, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return json.Marshal(nodeStatus{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Resting: n.resting, Away: n.o.Away, Standby: n.o.Standby})
+	closed, resting := maps.Clone(n.closed), maps.Clone(n.resting)
+	for job := range n.stalls {
+		switch why := n.stalled(job); {
+		case why == "":
+		case closed[job] == isOpening:
+			closed[job] = "cannot open it yet: " + why
+		default:
+			resting[job] = why
+		}
+	}
+	return json.Marshal(nodeStatus{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: closed, Resting: resting, Away: n.o.Away, Standby: n.o.Standby})
+}
+
+// A stall is a time in which the engine took nothing for a log.
+type stall struct {
+	since time.Time
+	err   error // of the last try
+	told  bool
+}
+
+// stalledAfter is how long the engine may take nothing for a log before that is told: its elections
+// take up to 10 s, and more on machines that are busy.
+const stalledAfter = 15 * time.Second
+
+// tried notes what a try to append to a log came to. It logs once that nothing is fetched, and once that the
+// engine takes entries again.
+func (n *node) tried(job, log string, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := n.stalls[job][log]
+	switch {
+	case err == nil && s != nil:
+		delete(n.stalls[job], log)
+		if s.told {
+			n.o.Log.Info("the engine takes entries for the log again", "job", job, "log", log, "after", time.Since(s.since).Round(time.Second))
+		}
+	case err != nil && s == nil:
+		if n.stalls[job] == nil {
+			n.stalls[job] = make(map[string]*stall)
+		}
+		n.stalls[job][log] = &stall{since: time.Now(), err: err}
+	case err != nil:
+		s.err = err
+		if !s.told && time.Since(s.since) > stalledAfter {
+			s.told = true
+			n.o.Log.Warn("the engine takes nothing for a log, so nothing of its job is fetched here; it is tried until it does", "job", job, "log", log, "err", err)
+		}
+	}
+}
+
+// forget ends what is noted of a job's logs: this node does not append to them any more.
+func (n *node) forget(job string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.stalls, job)
+}
+
+// stalled says for which logs of a job the engine takes nothing, and since when; "" if there are none. The
+// caller holds the lock.
+func (n *node) stalled(job string) string {
+	var all []string
+	logs := n.stalls[job]
+	for _, log := range slices.Sorted(maps.Keys(logs)) {
+		if s := logs[log]; s.told {
+			all = append(all, fmt.Sprintf("for %v the engine has taken nothing for log %s: %v", time.Since(s.since).Round(time.Second), log, s.err))
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // isOpening is what a node says about its partitions while it waits for the lease of their previous

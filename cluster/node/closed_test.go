@@ -11,13 +11,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/engine/mem"
 	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/testserver/await"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestANodeThatCannotWriteSaysSo: the list of nodes and the status of the job say which node cannot
@@ -130,6 +133,86 @@ func TestWhileTheProxyIsAwayTheJobAnswers(t *testing.T) {
 	if s, err := in.Status(t.Context()); err != nil || len(s.Resting) > 0 || s.New == 0 {
 		t.Errorf("Status at the end: resting %q, %d new, %v", s.Resting, s.New, err)
 	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A leaderless engine takes nothing for one log while it is told to.
+type leaderless struct {
+	engine.Engine
+	log  string
+	away *atomic.Bool
+}
+
+func (e leaderless) Log(ctx context.Context, name string) (engine.Log, error) {
+	l, err := e.Engine.Log(ctx, name)
+	if err == nil && name == e.log {
+		l = leaderlessLog{l, e.away}
+	}
+	return l, err
+}
+
+type leaderlessLog struct {
+	engine.Log
+	away *atomic.Bool
+}
+
+func (l leaderlessLog) Append(ctx context.Context, after uint64, e engine.Entry) (uint64, error) {
+	if l.away.Load() {
+		return 0, errors.New("nobody leads it")
+	}
+	return l.Log.Append(ctx, after, e)
+}
+
+// TestALogThatTheEngineTakesNothingForIsNamed: before partitions are open and while they are crawled, the
+// job's status names the log, and the job goes on when the engine takes entries again.
+func TestALogThatTheEngineTakesNothingForIsNamed(t *testing.T) {
+	slow.Test(t, "waits twice for longer than elections take")
+	t.Parallel()
+	web, settings := startWeb(t)
+	between := mem.NewNet(mem.Options{})
+	t.Cleanup(between.Close)
+	const log = "job-news-p0"
+	var away atomic.Bool
+	away.Store(true)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	one := leaderless{between.Join("one"), log, &away}
+	go func() { // ends with stop
+		ended <- node.Run(ctx, node.Options{Name: "one", Dir: t.TempDir(), Engine: one, Owner: short})
+	}()
+	e := between.Join("client")
+	c := open(t, e)
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 1)); err != nil {
+		t.Fatal(err)
+	}
+	in := awaitState(t, c, "news", node.Running).Inspect(e)
+	why := regexp.MustCompile(`for \d+s the engine has taken nothing for log ` + log + `: .*nobody leads it`)
+	await.Until(t, time.Minute, func() error {
+		_, err := in.Status(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "node one, which has partition 0 of job news, cannot open it yet: ") || !why.MatchString(err.Error()) {
+			return fmt.Errorf("Status of a job that is not open: %v", err)
+		}
+		return nil
+	})
+	away.Store(false)
+	awaitPages(t, in, 1)
+	away.Store(true)
+	await.Until(t, time.Minute, func() error {
+		s, err := in.Status(t.Context())
+		if err != nil || len(s.Resting) != 1 || !strings.HasPrefix(s.Resting[0], "node one fetches nothing: ") || !why.MatchString(s.Resting[0]) {
+			return fmt.Errorf("Status of a job that is open: away %q, resting %q, %v", s.Away, s.Resting, err)
+		}
+		return nil
+	})
+	away.Store(false)
+	awaitState(t, c, "news", node.Done)
+	if s, err := in.Status(t.Context()); err != nil || len(s.Resting) > 0 {
+		t.Errorf("Status at the end: resting %q, %v", s.Resting, err)
+	}
+	judge(t, web, in, 4)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -71,11 +71,12 @@ type node struct {
 	view    *view
 	changed chan struct{} // closed when view has changed
 	works   sync.WaitGroup
-	working map[string]bool        // jobs that work runs for
-	stands  map[string]bool        // jobs that standBy runs for
-	folders map[string]*sync.Mutex // by log: see node.folder
-	closed  map[string]string      // by job: why its partitions are not open
-	resting map[string]string      // by job: why nothing is fetched although they are
+	working map[string]bool              // jobs that work runs for
+	stands  map[string]bool              // jobs that standBy runs for
+	folders map[string]*sync.Mutex       // by log: see node.folder
+	closed  map[string]string            // by job: why its partitions are not open
+	resting map[string]string            // by job: why nothing is fetched although they are
+	stalls  map[string]map[string]*stall // by job and log: the logs that the engine takes nothing for
 }
 
 // again is the time after which a job that could not be opened is tried again.
@@ -142,6 +143,7 @@ func Run(ctx context.Context, o Options) error {
 	n := &node{
 		o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool),
 		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string), resting: make(map[string]string),
+		stalls: make(map[string]map[string]*stall),
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), n.answer)
 	if err != nil {
@@ -296,6 +298,7 @@ func (n *node) keptIn(job string, place uint32) journal.Options {
 		Owner: n.o.Owner, Snapshot: n.o.Snapshot, Log: n.o.Log,
 	}
 	o.Owner.Name = n.o.Name
+	o.Owner.Tried = func(err error) { n.tried(job, o.Name, err) }
 	return o
 }
 
@@ -390,6 +393,7 @@ func (n *node) open(ctx context.Context, j *Job) error {
 		n.until(ctx, j.Name, func(now *Job) bool { return !slices.Equal(placesOf(now, n.o.Name), places) })
 		end()
 	})
+	defer n.forget(j.Name)
 	t, err := n.take(ctx, j.Name, places)
 	if err != nil {
 		if ctx.Err() != nil { // the partitions were moved

@@ -45,6 +45,10 @@ type Options struct {
 	// entry and ignores the entries.
 	After uint64
 	Apply func(seq uint64, e engine.Entry) error
+
+	// Tried is called with what each try came to that has to reach the log's leader: nil if the engine
+	// has answered, otherwise the error after which it is tried again. Default: nobody is told.
+	Tried func(error)
 }
 
 // withDefaults returns the options with their defaults, or every fault at once.
@@ -65,6 +69,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Apply == nil {
 		o.Apply = func(uint64, engine.Entry) error { return nil }
+	}
+	if o.Tried == nil {
+		o.Tried = func(error) {}
 	}
 	var faults []error
 	if o.Name == "" || len(o.Name) > engine.MaxOwner-mark {

@@ -293,6 +293,61 @@ func TestTheLeaseComesBackWithTheEngine(t *testing.T) {
 	})
 }
 
+// tries counts what an owner is told.
+type tries struct {
+	failed, answered int
+	last             error
+}
+
+func (n *tries) tried(err error) {
+	if n.last = err; err != nil {
+		n.failed++
+	} else {
+		n.answered++
+	}
+}
+
+func TestAnOwnerThatWaitsForTheEngineIsTold(t *testing.T) {
+	inNet(t, func(t *testing.T, net *mem.Net) {
+		var n tries
+		node := net.Join("a")
+		opts := options(node, "a")
+		opts.Tried = n.tried
+		o, err := owner.Take(t.Context(), openLog(t, node), opts)
+		if err != nil || n.failed > 0 || n.answered == 0 {
+			t.Fatalf("Take: %+v, %v", n, err)
+		}
+		defer o.Close()
+		net.Elect(time.Minute)
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		if n.failed == 0 || n.last == nil {
+			t.Errorf("without the engine: %+v", n)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n.last != nil {
+			t.Errorf("when the engine is back: %+v", n)
+		}
+	})
+}
+
+func TestACandidateThatWaitsForTheEngineIsTold(t *testing.T) {
+	inNet(t, func(t *testing.T, net *mem.Net) {
+		var n tries
+		node := net.Join("a")
+		opts := options(node, "a")
+		opts.Tried = n.tried
+		log := openLog(t, node)
+		net.Elect(time.Minute)
+		o, err := owner.Take(t.Context(), log, opts)
+		if err != nil || n.failed == 0 || n.answered == 0 || n.last != nil {
+			t.Fatalf("Take: %+v, %v", n, err)
+		}
+		o.Close()
+	})
+}
+
 func TestACandidateThatLacksWhatWasTrimmedSaysSo(t *testing.T) {
 	inNet(t, func(t *testing.T, net *mem.Net) {
 		node := net.Join("a")

@@ -56,11 +56,13 @@ func (c *candidate) start(ctx context.Context) error {
 		if final(err) {
 			return err
 		}
+		c.opts.Tried(err)
 		if err := c.opts.pause(ctx); err != nil {
 			return err
 		}
 		seq, last, err = c.log.Last(ctx)
 	}
+	c.opts.Tried(nil)
 	if seq == c.at {
 		c.saw(seq, last)
 	} else {
@@ -151,9 +153,11 @@ func (c *candidate) try(ctx context.Context) (*Owner, error) {
 // findLast reads the entry that the caller applied last: its epoch is needed.
 func (c *candidate) findLast(ctx context.Context) error {
 	seq, last, err := c.log.Last(ctx)
-	switch {
-	case err != nil && final(err):
+	if final(err) {
 		return err
+	}
+	c.opts.Tried(err)
+	switch {
 	case err != nil:
 		return c.opts.pause(ctx)
 	case seq < c.at:
@@ -171,17 +175,22 @@ func (c *candidate) findLast(ctx context.Context) error {
 func settle(ctx context.Context, log engine.Log, opts Options, after uint64, e engine.Entry) error {
 	for {
 		_, err := log.Append(ctx, after, e)
-		if err == nil || final(err) {
+		if final(err) {
 			return err
 		}
 		if errors.Is(err, engine.ErrFenced) {
 			seq, last, lastErr := log.Last(ctx)
 			switch {
 			case lastErr == nil && seq == after+1 && last.Epoch == e.Epoch && last.Owner == e.Owner:
-				return nil // an earlier try succeeded, but its answer was lost
+				err = nil // an earlier try succeeded, but its answer was lost
 			case lastErr == nil && seq > after:
+				opts.Tried(nil)
 				return err
 			}
+		}
+		opts.Tried(err)
+		if err == nil {
+			return nil
 		}
 		if err := opts.pause(ctx); err != nil {
 			return err
