@@ -55,7 +55,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		}
 		return c.handBack(l, c.delay(l.URL.Host()))
 	}
-	if asking.Err() != nil {
+	if asking.Err() != nil || file.Phase == string(fetch.PhaseCanceled) {
 		return c.handBack(l, c.delay(l.URL.Host())) // the request was cut off, which says nothing about the origin
 	}
 	c.proxy.answered()

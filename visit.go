@@ -169,8 +169,13 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 	defer cancel()
 	v.asked = true
 	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(asking, v.Lease.URL, version) })
-	if fault, ok := errors.AsType[*fetch.Error](err); ok && fault.Op == fetch.PhaseProxy {
+	fault, _ := errors.AsType[*fetch.Error](err)
+	switch {
+	case fault == nil:
+	case fault.Op == fetch.PhaseProxy:
 		return giveBack, c.proxy.failed(asking, fault.Err, fault.Retry)
+	case fault.Op == fetch.PhaseCanceled:
+		return giveBack, nil // nothing was learned about the page
 	}
 	c.proxy.answered()
 	switch {

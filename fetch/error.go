@@ -32,7 +32,7 @@ const (
 	PhaseProtocol Phase = "protocol"        // the answer is not HTTP, or its headers are too long
 	PhaseBody     Phase = "body"            // nothing of the body could be read or decoded
 	PhaseTimeout  Phase = "timeout"         // one of the time limits ran out
-	PhaseCanceled Phase = "canceled"        // the caller's context ended; this says nothing about the page
+	PhaseCanceled Phase = "canceled"        // the caller's context ended, or Options.Allowed did not allow it; this says nothing about the page
 )
 
 // An Error says why a fetch has no Response.
@@ -70,6 +70,21 @@ type errBody struct{ err error }
 func (e errBody) Error() string { return "read body: " + e.err.Error() }
 func (e errBody) Unwrap() error { return e.err }
 
+// A barredError is what Options.Allowed has answered.
+type barredError struct{ err error }
+
+func (e *barredError) Error() string { return e.err.Error() }
+func (e *barredError) Unwrap() error { return e.err }
+
+func (o *Options) allowed() error {
+	if o.Allowed != nil {
+		if err := o.Allowed(); err != nil {
+			return &barredError{err}
+		}
+	}
+	return nil
+}
+
 // explain converts an error of the transport to an Error. The limits are only for the text.
 func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 	e := &Error{Op: PhaseProtocol, URL: u, Err: err}
@@ -88,6 +103,9 @@ func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 		return e.is(PhaseCanceled, true, cause)
 	}
 
+	if b, ok := errors.AsType[*barredError](err); ok {
+		return e.is(PhaseCanceled, true, b.err)
+	}
 	if r, ok := errors.AsType[*addressError](err); ok {
 		return e.is(PhaseAddress, false, r)
 	}

@@ -543,6 +543,27 @@ func TestLoopbackIsRefusedAfterDNS(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotAllowedIsNoFaultOfThePage: the lease may end before the request, and between it and its
+// connection.
+func TestWhatIsNotAllowedIsNoFaultOfThePage(t *testing.T) {
+	at := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the site was asked") })
+	for allowed := range 2 {
+		n := 0
+		f := newFetcher(t, Options{Allowed: func() error {
+			if n++; n > allowed {
+				return errors.New("the lease has run out")
+			}
+			return nil
+		}})
+		_, err := f.Fetch(t.Context(), mustParse(t, at))
+		wantError(t, err, PhaseCanceled, true, "the lease has run out")
+		n = 0
+		if file := f.Robots(t.Context(), strings.TrimSuffix(at, "/")); file.Phase != string(PhaseCanceled) || file.Final {
+			t.Errorf("robots.txt after %d questions: %+v", allowed, file)
+		}
+	}
+}
+
 func TestCancelledContextIsNoFaultOfThePage(t *testing.T) {
 	arrived := make(chan struct{})
 	origin := talk(t, func(c net.Conn) {

@@ -41,10 +41,8 @@ func newWire(o *Options) *wire {
 	}
 	w := &wire{o: o, names: d.names}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		if o.Allowed != nil {
-			if err := o.Allowed(); err != nil {
-				return nil, err
-			}
+		if err := o.allowed(); err != nil {
+			return nil, err
 		}
 		c, err := d.DialContext(ctx, network, address)
 		if err != nil {
@@ -99,10 +97,8 @@ type conn struct {
 // RoundTrip sends the request of the job in req's context.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	j := req.Context().Value(jobKey{}).(*job)
-	if w.o.Allowed != nil {
-		if err := w.o.Allowed(); err != nil {
-			return nil, err
-		}
+	if err := w.o.allowed(); err != nil {
+		return nil, err
 	}
 	if r := frontier.CheckPort(j.answer.URL, w.o.AllowPorts); !r.IsZero() {
 		return nil, &portError{r.Detail}
