@@ -185,10 +185,14 @@ func judgeWith(t *testing.T, web *testserver.Web, in gatecrawl.Inspector, delay 
 	t.Helper()
 	var records []score.Record
 	var twice map[string]int
+	var unread map[string]string // why a page has no status
 	answered(t, func() error {
-		records, twice = nil, make(map[string]int)
+		records, twice, unread = nil, make(map[string]int), make(map[string]string)
 		return in.Pages(t.Context(), 1, func(p page.Record) error {
 			twice[p.URL]++
+			if p.Status == 0 {
+				unread[p.URL] = p.Reason
+			}
 			if p.Status > 0 {
 				records = append(records, score.Record{URL: p.URL, Copy: p.Verdict == page.VerdictCopy, Of: p.Of, Level: p.Level, Class: score.Class(p.Class)})
 			}
@@ -198,6 +202,9 @@ func judgeWith(t *testing.T, web *testserver.Web, in gatecrawl.Inspector, delay 
 	r := web.Score(records)
 	if len(r.Missed) > 0 || len(r.Forbidden) > 0 || r.Exact.Precision() != 1 || r.Exact.Recall() != 1 || r.Near.Precision() != 1 || r.Near.Recall() != 1 {
 		t.Errorf("exact %+v, near %+v, missed %v, forbidden %v", r.Exact, r.Near, r.Missed, r.Forbidden)
+	}
+	for _, u := range r.Missed {
+		t.Logf("missed %s: it has %d records; %s", u, twice[u], unread[u])
 	}
 	for u, n := range twice {
 		if n > 1 {
