@@ -51,20 +51,20 @@ func TestAnAppendThatNoServerTakesSaysWhy(t *testing.T) {
 	if _, err := api.Request("$JS.API.STREAM.DELETE.crawl-log-crawl", nil, 10*time.Second); err != nil { // as if no server led it
 		t.Fatal(err)
 	}
-	append := func(want string) {
+	appends := func(want string) {
 		t.Helper()
 		if _, err := log.Append(t.Context(), 0, engine.Entry{Epoch: 1, Owner: "a"}); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("Append = %v, want %s", err, want)
 		}
 	}
-	append("append entry 1 to crawl: no server of the engine leads the log: they elect one, or one that has all of the log is away")
+	appends("append entry 1 to crawl: no server of the engine leads the log: they elect one, or one that has all of the log is away")
 	if _, err := api.Subscribe("crawl.log.crawl", func(*nats.Msg) {}); err != nil { // whoever leads it does not answer
 		t.Fatal(err)
 	}
 	if err := api.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	append("append entry 1 to crawl: no answer within 1s")
+	appends("append entry 1 to crawl: no answer within 1s")
 }
 
 // TestARequestForALogIsRepeated has a server that leaves the first request without an answer, as one
