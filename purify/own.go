@@ -314,7 +314,7 @@ func hostAndPath(url string) (host, path string, ok bool) {
 }
 
 // TargetOf returns the hash that DocView.Targets has for a URL. A slash at the end is ignored,
-// since servers add it.
+// since servers add it, and so is the order of parameters: the links to other pages of a list have that of the page which they are on.
 func TargetOf(url string) uint32 {
 	path, _, _ := strings.Cut(url, "#")
 	if _, below, ok := hostAndPath(path); ok {
@@ -331,6 +331,11 @@ func TargetOf(url string) uint32 {
 	}
 	if strings.Contains(path, "%") {
 		path = decoded(path)
+	}
+	if at, query, _ := strings.Cut(path, "?"); strings.Contains(query, "&") {
+		pairs := strings.Split(query, "&")
+		slices.Sort(pairs)
+		path = at + "?" + strings.Join(pairs, "&")
 	}
 	return max(1, uint32(xxhash.Sum64String(path)))
 }

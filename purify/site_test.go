@@ -1072,7 +1072,7 @@ func TestACloudOfTagsIsNotWhatAListSays(t *testing.T) {
 	}
 }
 
-// Pages write letters of their script as they are where URLs have them encoded.
+// Pages write letters of their script as they are where URLs have them encoded, and parameters in any order.
 func TestALinkLeadsToAPageHoweverItIsWritten(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -1085,6 +1085,8 @@ func TestALinkLeadsToAPageHoweverItIsWritten(t *testing.T) {
 		{"/%7Ejane%2Fkite", "/%7Ejane/kite", false},
 		{"/c%23", "/c%25", false},
 		{"/100%", "/100%25", false},
+		{"/list?notes=5&posts=30", "http://a.example/list?posts=30&notes=5", true},
+		{"/list?notes=5&posts=30", "/list?notes=30&posts=5", false},
 		{"/a%4", "/a", false},
 	} {
 		if same := TargetOf(c.a) == TargetOf(c.b); same != c.same {
