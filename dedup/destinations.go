@@ -80,7 +80,8 @@ func (t *Text) destinationsOf(view *purify.DocView) (of []uint32) {
 
 func destinationHash(end string) uint32 { return uint32(xxhash.Sum64String(end)) }
 
-// destination returns the last segment of a link's path and its parameters; "" for the page with the given name itself.
+// destination returns the last segment of a link's path and its parameters, in alphabetical order; "" for the page with the given name itself.
+// A parameter without a value may be all that names a page: spip.php?article12 on spip.php?rubrique3.
 func destination(url, name, everywhere string) string {
 	url, _, _ = strings.Cut(url, "#")
 	path, query, _ := strings.Cut(url, "?")
@@ -89,18 +90,23 @@ func destination(url, name, everywhere string) string {
 	}
 	_, segment := cutLast(strings.TrimRight(weburl.WithoutIndex(path), "/"))
 	segment, _, _ = strings.Cut(segment, ";")
-	if segment == "" || segment == "." || segment == ".." || pageName(segment) == pageName(name) {
-		return ""
-	}
+	isBare := func(pair string) bool { return pair != "" && !strings.Contains(pair, "=") }
+	pairs := strings.Split(query, "&")
+	slices.Sort(pairs)
 	var end strings.Builder
+	if segment == "" || segment == "." || segment == ".." || pageName(segment) == pageName(name) {
+		if segment = ""; !slices.ContainsFunc(pairs, isBare) {
+			return ""
+		}
+	}
 	for part := range strings.FieldsFuncSeq(strings.TrimSuffix(segment, weburl.HTMLEnding(segment)), func(r rune) bool { return r == '-' || r == '_' }) {
 		if !naming.IsVersion(part) {
 			end.WriteString(part)
 		}
 		end.WriteByte('-')
 	}
-	for pair := range strings.SplitSeq(query, "&") {
-		if _, value, ok := strings.Cut(pair, "="); ok && pair != everywhere && !leadsOn(value, name) {
+	for _, pair := range pairs {
+		if _, value, _ := strings.Cut(pair, "="); pair != "" && pair != everywhere && !leadsOn(value, name) {
 			end.WriteString("&" + pair)
 		}
 	}

@@ -43,6 +43,8 @@ func TestEqualWordsWithOtherLinks(t *testing.T) {
 		{"files", "/l/1.html", "/l/2.html", get + `<a href="/f/kites.zip">Download now</a>`, get + `<a href="/f/sails.zip">Download now</a>`, false},
 		{"one file", "/l/1.html", "/l/2.html", get + `<a href="/f/kites.zip">Download now</a>`, get + `<a href="/pub/f/kites.zip">Download now</a>`, true},
 		{"members", "/l/1.html", "/l/2.html", profile(`<a href="/msg?to=anna">a message</a>`), profile(`<a href="/msg?to=ben">a message</a>`), false},
+		{"pages of a program that names them without a value", "/p.php?rubric3", "/p.php?rubric4", list("Read more%.0d", 30, func(j int) string { return fmt.Sprint("p.php?article1", j) }), list("Read more%.0d", 30, func(j int) string { return fmt.Sprint("p.php?article2", j) }), false},
+		{"parameters in another order", "/l/1.html", "/l/2.html", list("Watch now%.0d", 30, func(j int) string { return fmt.Sprintf("/w?a=%d&b=1", j) }), list("Watch now%.0d", 30, func(j int) string { return fmt.Sprintf("/w?b=1&a=%d", j) }), true},
 		{"a way back", "/l/1.html", "/l/2.html", profile(`<a href="/enter?next=/l/1.html">a message</a>`), profile(`<a href="/enter?next=/l/2.html">a message</a>`), true},
 		{"pictures", "/l/1.html", "/l/2.html", get + `<img src="/b/a7.png" width=400 height=300>`, get + `<img src="/b/c9.png" width=400 height=300>`, false},
 		{"one picture", "/l/1.html", "/l/2.html", get + `<img src="/b/a7.png" width=400 height=300>`, get + `<img src="/b/a7.png" width=400 height=300>`, true},
