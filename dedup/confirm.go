@@ -654,6 +654,25 @@ func entriesApart(a, b *reading) bool {
 		x.listsMore(y) && y.listsMore(x) && x.saysMore(y) && y.saysMore(x)
 }
 
+// partsApart reports whether two lists of one folder and under one title, at least one of which is one of several pages of a list, have one file
+// but for digits, and each has someItems lines of links, or in its body, that the other lacks: pages 3 and 7 of a list of tags next to a box of
+// all tags, or a page with two lists, of which one is turned.
+func partsApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host || x.folder != y.folder || !x.listing || !y.listing || !x.paged && !y.paged || !slices.Equal(a.title, b.title) ||
+		fileOf(x.Name) != fileOf(y.Name) || len(x.ends) == 0 || len(y.ends) == 0 || x.ends[0] == y.ends[0] {
+		return false
+	}
+	isEntry := func(b *purify.Block) bool { return b.Chosen || b.Linked }
+	return min(x.linesBeyond(y, someItems, isEntry), y.linesBeyond(x, someItems, isEntry)) == someItems
+}
+
+// fileOf returns the name at the end of a URL without digits, and without the query that programs which save a site write into it.
+func fileOf(name string) string {
+	name, _, _ = strings.Cut(name, "?")
+	return naming.WithoutDigits(name)
+}
+
 // listsBelowFrame reports whether one of two pages of one host has many links that the other lacks, or each has some, and the title of
 // both is the site's, and no line says it. What they have in common may be the long frame of a part of the site, and the links are what
 // the page lists.
@@ -700,21 +719,26 @@ const someItems = 2
 
 // itemsBeyond returns how many lines of links a page has that the other lacks, and lacks with other numbers, too; up to manyItems.
 func (t *Text) itemsBeyond(other *Text) int {
+	return t.linesBeyond(other, manyItems, func(b *purify.Block) bool { return b.Linked })
+}
+
+// linesBeyond returns how many of some lines that are compared a page has that the other lacks, and lacks with other numbers, too; up to most.
+func (t *Text) linesBeyond(other *Text, most int, some func(*purify.Block) bool) int {
 	theirs := other.unnumberedLines()
-	items := 0
+	own := 0
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		if !b.Linked || t.isExcluded(i) {
+		if !some(b) || t.isExcluded(i) {
 			continue
 		}
 		if line := withoutNumbers(b.Text); !theirs[line] && strings.ContainsFunc(line, unicode.IsLetter) {
 			theirs[line] = true
-			if items++; items == manyItems {
+			if own++; own == most {
 				break
 			}
 		}
 	}
-	return items
+	return own
 }
 
 // unnumberedLines returns the lines of a page without the words that have a digit.
@@ -733,20 +757,7 @@ func (t *Text) saysMore(other *Text) bool {
 	if pagesOfOneList(t, other) {
 		least = 1
 	}
-	theirs := other.unnumberedLines()
-	own := 0
-	for i := range t.blocks {
-		if b := &t.blocks[i]; b.Linked || !b.Chosen || t.isExcluded(i) {
-			continue
-		}
-		if line := withoutNumbers(t.blocks[i].Text); !theirs[line] && strings.ContainsFunc(line, unicode.IsLetter) {
-			theirs[line] = true
-			if own++; own == least {
-				return true
-			}
-		}
-	}
-	return false
+	return t.linesBeyond(other, least, func(b *purify.Block) bool { return b.Chosen && !b.Linked }) == least
 }
 
 // leastEntry is how many lines of its own an entry of a list has at least, with its name or that of the list. A page for phones may

@@ -111,3 +111,56 @@ func TestAPostIsNoCopyOfAListOfAnother(t *testing.T) {
 		t.Error("a page in no folder of a day is a post")
 	}
 }
+
+// The pages of a list of tags are next to a box of all tags, and a page of news has two lists, of which each has numbers of its own to
+// turn it. Most of what two such pages say is the same.
+func TestPartsOfOneListAreTwoByItsEntries(t *testing.T) {
+	name := func(i int) string { return fmt.Sprintf("%s of %co%cel", menuTopics[i%9], 'a'+i%26, 'a'+i/26) }
+	tags := func(page, from int) string {
+		var list, box strings.Builder
+		for i := from; i < from+10; i++ {
+			fmt.Fprintf(&list, `<li><a href="/tags/%d/">The %s</a></li>`, i, name(i))
+		}
+		for i := range 200 {
+			fmt.Fprintf(&box, `<a href="/tags/%d/">%s</a> `, i, name(i))
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>Tags</title></head><body><main><h1>Tags</h1><ul>%s</ul><p><a href="/tags/page/%d/">Next</a></p></main><aside>%s</aside></body></html>`, &list, page+1, &box)
+	}
+	news := func(posts, notes int) string {
+		var list, brief strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&list, `<li>%d May<p><a href="/post-%d.html">On the %s of the town</a></p></li>`, i+1, posts+i, name(posts+i))
+		}
+		for i := range 4 {
+			fmt.Fprintf(&brief, `<li>%s 2009 - <a href="/note-%d.html">Of %s and %[3]s</a></li>`, months[(notes+i)%12], notes+i, name(notes+i))
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>News</title></head><body><main><h1>News</h1><ul>%s</ul><a href="/news.php?posts=%d&brief=%d">%[2]d</a></main><aside><ul>%[4]s</ul></aside></body></html>`,
+			&list, posts+60, notes, &brief)
+	}
+	pages := map[string]string{
+		"tags/page/3/": tags(3, 20), "tags/page/7/": tags(7, 60), "tags/page/3/index.html": tags(3, 20), "words/page/7/": tags(7, 60),
+		"news.php?posts=60&brief=4": news(60, 4), "news.php?brief=44&posts=60": news(60, 44), "news.php?brief=4&posts=60": news(60, 4), "news.php?posts=60": news(60, 0),
+	}
+	site := pagesAmong(t, pages)
+	for _, c := range []struct {
+		a, b  string
+		apart bool
+	}{
+		{"tags/page/3/", "tags/page/7/", true},
+		{"tags/page/3/", "tags/page/3/index.html", false},
+		{"tags/page/3/", "words/page/7/", false}, // left to the rules on lists of two names
+		{"news.php?posts=60&brief=4", "news.php?brief=44&posts=60", true},
+		{"news.php?posts=60&brief=4", "news.php?posts=60", true},
+		{"news.php?posts=60&brief=4", "news.php?brief=4&posts=60", false},
+	} {
+		a, b := site[c.a], site[c.b]
+		if got := partsApart(a.reading(), b.reading()); got != c.apart {
+			t.Errorf("%s and %s are two parts of a list: %v, want %v (lists: %v, %v)", c.a, c.b, got, c.apart, a.listing, b.listing)
+		}
+		if j, same := one(a, b); c.apart && (same || j < ruling().Resemblance) {
+			t.Errorf("%s and %s: one page: %v (J %.2f)", c.a, c.b, same, j)
+		}
+	}
+}
+
+var months = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}

@@ -206,7 +206,7 @@ var conditions = []condition{
 	}},
 	{HeadingsDiffer, unequal, ofTexts, texts(thingsApart)},
 	{ItemsDiffer, always, ofBodies, func(p *pair) bool {
-		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b) || listsOthers(p.a, p.b)
+		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || partsApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b) || listsOthers(p.a, p.b)
 	}},
 	{TypesDiffer, always, ofBodies, texts(typesApart)},
 	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
