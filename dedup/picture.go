@@ -19,6 +19,9 @@ import (
 // Pages of one subject are told apart only if they say little for what they show: two galleries under one
 // title need leastShown pictures each, one for each saidOfShown tokens, and more than half as many as both
 // show; pages that consist of links to the same pages need one each.
+//
+// Whatever they say, two pages of one folder are two albums if each shows leastAlbum pictures, none of which is on both, and has a heading
+// of its own: above a list of all albums.
 func picturedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 {
@@ -32,8 +35,11 @@ func picturedApart(a, b *reading) bool {
 	}
 	mine, both, theirs := inTwo(x, y, math.MaxUint32)
 	own := min(mine, theirs)
-	if own == 0 {
+	switch {
+	case own == 0:
 		return false
+	case own >= leastAlbum && both == 0 && x.folder == y.folder && x.headsBeyond(y) && y.headsBeyond(x):
+		return true
 	}
 	switch alike := x.listsLike(y); {
 	case sameSubject(a, b):
@@ -62,6 +68,9 @@ const (
 	leastShown  = 2
 	saidOfShown = leastSaid / leastShown
 )
+
+// leastAlbum is how many pictures each of two albums shows at least.
+const leastAlbum = 3
 
 // leastOfLists is how many pictures that two lists both show there may be for each picture that
 // only one shows.

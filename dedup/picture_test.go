@@ -134,6 +134,30 @@ func TestPagesOfAGalleryShowOtherPictures(t *testing.T) {
 }
 
 // Pages of an album say some words of their site between its pictures, of which they show many.
+func TestAlbumsAboveAListOfAllAlbumsAreTwo(t *testing.T) {
+	var all strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&all, `<li><a href="%d.html"><img src="/thumbs/cover-of-album-%[1]d.jpg"></a><h3><a href="%[1]d.html">Outing to %[2]co%[3]cel</a></h3><p>The class went to %[2]co%[3]cel in May, saw the mill and the lake there, and came home after supper with wet feet.</p></li>`, i, 'a'+i%26, 'a'+i/26)
+	}
+	album := func(name string, from, to int) string {
+		var shows strings.Builder
+		for i := from; i < to; i++ {
+			fmt.Fprintf(&shows, `<li><a href="/large/outing-%d.jpg"><img src="/small/outing-%[1]d.jpg"></a></li>`, i)
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>Galleries</title></head><body><main><h1>Galleries</h1><h3>%s (%d images)</h3><ul>%s</ul><h2>All galleries</h2><ul>%s</ul></main></body></html>`, name, to-from, &shows, &all)
+	}
+	html := map[string]string{
+		"g/1.html": album("Outing to aoael", 0, 12), "g/2.html": album("Outing to boael", 20, 26), "g/again.html": album("Outing to aoael", 0, 12),
+		"g/renamed.html": album("To aoael and back", 0, 12), "g/small.html": album("Outing to aoael", 30, 42),
+	}
+	pages := siteAmong(t, 90, html, slices.Sorted(maps.Keys(html)))
+	areOneByRule(t, pages, []twoPages{
+		{"g/1.html", "g/2.html", false}, {"g/1.html", "g/again.html", true},
+		{"g/1.html", "g/renamed.html", true}, // the same pictures
+		{"g/1.html", "g/small.html", true},   // the same pictures by other names
+	})
+}
+
 func TestPagesOfAnAlbumMaySaySomeWords(t *testing.T) {
 	says := described(0, 3)
 	show := func(from, to int) string {

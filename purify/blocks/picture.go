@@ -193,7 +193,8 @@ const (
 // the page's body, sorted. body says for each block whether it is in the body. Pictures below the
 // body belong to other pages, and are not always the same, unless the body says hardly anything and
 // they are an album: then those count that lead to no other page. If the page has no body, all
-// pictures count.
+// pictures count. If there are more than MaxPictures, and an album is among them, only those count
+// that lead to no other page: the album is above a list of other albums, each with a picture.
 func (o *Outline) Pictures(body []bool) []uint32 {
 	end, says := len(body), int32(0)
 	for end > 0 && !body[end-1] {
@@ -204,11 +205,14 @@ func (o *Outline) Pictures(body []bool) []uint32 {
 			says += b.To - b.From - b.Linked
 		}
 	}
-	var sums, album []uint32
+	var sums, own, album []uint32
 	for _, p := range o.shown {
 		switch {
 		case end == 0 || int(p.block) <= end:
 			sums = append(sums, p.sum)
+			if p.own {
+				own = append(own, p.sum)
+			}
 		case p.own && says < fewWords:
 			album = append(album, p.sum)
 		}
@@ -218,6 +222,11 @@ func (o *Outline) Pictures(body []bool) []uint32 {
 		sums = append(sums, album...)
 	}
 	slices.Sort(sums)
-	sums = slices.Compact(sums)
+	if sums = slices.Compact(sums); len(sums) > MaxPictures {
+		slices.Sort(own)
+		if own = slices.Compact(own); len(own) >= leastAlbum {
+			sums = own
+		}
+	}
 	return slices.Clip(sums[:min(len(sums), MaxPictures)])
 }
