@@ -200,11 +200,10 @@ func listedApart(a, b *Text, j float64) bool {
 
 const mostlyListed = 0.75
 
-// listsBelow reports whether two pages of one host are lists, or one is a page of a list, and they
-// share less than mostlyListed of their text and links. Their bodies may be what stands above the
-// items, or the one item that has more than a title.
+// listsBelow reports whether two pages of one host are lists, or one is, and they share less than mostlyListed of their text and links.
+// Their bodies may be what stands above the items, or the one item that has more than a title.
 func (t *Text) listsBelow(other *Text, j float64) bool {
-	return (t.listing && other.listing || t.paged || other.paged) && t.Host == other.Host && j < mostlyListed
+	return (t.listing || other.listing) && t.Host == other.Host && j < mostlyListed
 }
 
 // codedApart reports whether two pages of one host have source code outside their bodies that is

@@ -3,6 +3,7 @@ package dedup
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -336,6 +337,37 @@ some others, at a place that is new, for which they have written together since 
 		}
 		if _, same := one(a, b); same != c.same {
 			t.Errorf("%s and %s are one: %v, want %v", c.a, c.b, same, c.same)
+		}
+	}
+}
+
+// A tag has one post, and shows it whole. The post is next to the titles of other posts, which may be more than a quarter of both.
+func TestAListWithAPostIsNotThePostIfTheirLinksDiffer(t *testing.T) {
+	text := described(0, 6)
+	related := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `<li><a href="/posts/%s%d/">What became of the %[1]s%[2]d in the year of the flood</a></li>`, menuTopics[i%9], i)
+		}
+		return "<aside><ul>" + b.String() + "</ul></aside>"
+	}
+	pages := map[string]string{
+		"tags/rope/":       blogPage("Rope", `<h1>Rope</h1><article><h2><a href="/posts/twine/">Ropes that nothing wears</a></h2>`+text+`</article>`),
+		"posts/twine/":     blogPage("Ropes that nothing wears", `<article><h1>Ropes that nothing wears</h1>`+text+`</article>`+related(7)),
+		"old/posts/twine/": blogPage("Ropes that nothing wears", `<article><h1>Ropes that nothing wears</h1>`+text+`</article>`+related(1)),
+	}
+	site := siteAmong(t, 90, pages, slices.Sorted(maps.Keys(pages)))
+	for path, p := range site {
+		p.listing = path == "tags/rope/"
+		for i := range p.blocks {
+			p.blocks[i].Chosen = p.blocks[i].Prose
+		}
+		p.joinCompared()
+		p.made, p.asked = nil, nil
+	}
+	for path, want := range map[string]bool{"posts/twine/": false, "old/posts/twine/": true} {
+		if j, same := one(site["tags/rope/"], site[path]); same != want {
+			t.Errorf("the tag and %s are one: %v (J %.2f), want %v", path, same, j, want)
 		}
 	}
 }
