@@ -864,7 +864,13 @@ func sortedLines(s string) []string { return slices.Sorted(strings.SplitSeq(s, "
 // that each page of their site links to have no links left of their own, so that their links can't
 // be compared.
 func (a *reading) listsTheSame(b *reading) bool {
-	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
+	return a.text.Thin && b.text.Thin && slices.Equal(a.words, b.words) && a.text.comparesLinks() && b.text.comparesLinks()
+}
+
+// comparesLinks reports whether a line of links is among those that are compared.
+func (t *Text) comparesLinks() bool {
+	has := t.hasLine()
+	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Linked && has(&b) })
 }
 
 // sayAlike reports whether two pages that are compared with their links resemble each other without
@@ -916,9 +922,10 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	subject := o.around(other) || sameSubject(a, b)
 	bare, links := x.bare() && y.bare(), x.Links == y.Links || x.hasLinksOf(y)
 	some := links && (x.Links != 0 || y.Links != 0)
+	lists := x.listing && y.listing && links && a.listsTheSame(b)
 	switch {
-	// What they share says nothing of what their titles name.
-	case oneHost && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
+	// What they share says nothing of what their titles name, and is no list: two tags of the same posts are one.
+	case oneHost && !lists && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
 		return false
 	// The frame of a part of their site may be in their texts, and their names differ.
 	case oneHost && (x.isEarly() || y.isEarly()) && namesAnother(a, b):
@@ -938,10 +945,10 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// same posts differ only in their title. So do two examples below one sentence, so that what is no list by its view says almost
 	// nothing outside it.
 	case least < briefBody:
-		lists := (some || links && a.listsTheSame(b)) && (x.listing && y.listing || max(x.plain, y.plain) < fewSaid)
+		lists = lists || some && (x.listing && y.listing || max(x.plain, y.plain) < fewSaid) || links && max(x.plain, y.plain) < fewSaid && a.listsTheSame(b)
 		return (subject || lists && !x.named && !y.named) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
 	// What they share may be the frame of a part of their site.
-	case !some && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
+	case !some && !lists && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
 		return false
 	}
 	return subject

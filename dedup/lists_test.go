@@ -371,3 +371,40 @@ func TestAListWithAPostIsNotThePostIfTheirLinksDiffer(t *testing.T) {
 		}
 	}
 }
+
+// All that two tags of one post list stands outside of what the models took for the body, so that no link of them is known. What they say
+// outside links is more words than they have different ones, or says nothing of the tags' names.
+func TestTagsOfOnePostAreOneWhateverTheirBodies(t *testing.T) {
+	const short = `<p>Posted on a Friday, and on a Friday nobody reads what is posted: the rope and the twine are short.</p>`
+	tag := func(name, says string) string {
+		return blogPage("Tag "+name, `<article><h2><a href="/posts/twine/">Of rope and twine</a></h2>`+says+`</article>`)
+	}
+	pages := map[string]string{
+		"tags/rope/": tag("rope", short), "tags/twine/": tag("twine", short),
+		"tags/lake-side-walks/": blogPage("lake side walks", described(0, 7)+`<h2><a href="/posts/frames/">Of frames</a></h2>`), "tags/mill-town-nights/": blogPage("mill town nights", described(0, 7)+`<h2><a href="/posts/frames/">Of frames</a></h2>`),
+		"tags/plain-a/": blogPage("herons and geese", described(0, 4)), "tags/plain-b/": blogPage("kettle songs", described(0, 4)),
+	}
+	for i := range 40 {
+		pages[fmt.Sprintf("posts/%d/", i)] = blogPage(fmt.Sprintf("Note %d", i), described(10*i+10, 10*i+14))
+	}
+	site := siteOf(t, slices.Sorted(maps.Keys(pages)), func(path string) string { return pages[path] })
+	for _, listing := range []bool{true, false} {
+		for _, p := range site {
+			p.listing, p.Links, p.Lists, p.leads = listing, 0, nil, nil
+			p.joinCompared()
+			p.made, p.asked = nil, nil
+		}
+		for _, c := range []struct {
+			a, b string
+			same bool
+		}{
+			{"tags/rope/", "tags/twine/", listing}, {"tags/lake-side-walks/", "tags/mill-town-nights/", listing},
+			{"tags/plain-a/", "tags/plain-b/", false}, // they list nothing
+		} {
+			a, b := site[c.a], site[c.b]
+			if j, same := one(a, b); same != c.same || j < 1 {
+				t.Errorf("%s and %s, lists by their views: %v, are one: %v (J %.2f), want %v; compared are\n%s", c.a, c.b, listing, same, j, c.same, a.Body)
+			}
+		}
+	}
+}
