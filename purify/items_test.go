@@ -25,8 +25,8 @@ func TestATemplateTakesItemsOfAManualWhole(t *testing.T) {
 }
 
 func TestHelpOfAClassLibraryIsDocumentation(t *testing.T) {
-	for _, name := range []string{"Microsoft.Help.ContentType", "Help.ContentType"} {
-		page := `<html><head><title>DataHasher.AddData Method</title><meta name="` + name + `" content="Reference" /><meta name="guid" content="8d2deba3" /></head><body><div class="pageHeader">Kites .NET API</div>
+	for _, name := range []string{`<meta name="Microsoft.Help.ContentType" content="Reference" />`, `<meta name="Help.ContentType" content="Reference" />`, `<xml><MSHelp:Attr Name="TopicType" Value="apiref" /></xml>`} {
+		page := `<html><head><title>DataHasher.AddData Method</title>` + name + `<meta name="guid" content="8d2deba3" /></head><body><div class="pageHeader">Kites .NET API</div>
 <div class="topicContent"><table class="titleTable"><tr><td class="titleColumn"><h1>DataHasher AddData Method (Byte)</h1></td></tr></table><div class="summary">Adds data to the total hash.</div><p></p><strong>Namespace:</strong> <a href="n.htm">Kites.Hashing</a><br/><strong>Assembly:</strong> Kites (in Kites.dll)
 <div class="collapsibleAreaRegion"><h2>Parameters</h2><dl><dt><span class="parameter">data</span></dt><dd>Type: <a href="b.htm">System Byte</a><br/>list of bytes</dd></dl><h2>Return Value</h2><p>Type: <a href="i.htm">IDataHasher</a><br/>the same DataHasher object for chaining calls</p></div></div></body></html>`
 		v := Purify([]byte(page), "text/html")

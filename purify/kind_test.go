@@ -121,3 +121,24 @@ func TestAListOfATagIsNoThread(t *testing.T) {
 		t.Errorf("a board by its program is %s, want forum", v.Type)
 	}
 }
+
+// A class whose members are mostly links looks like a list. Its page says what it is.
+func TestAPageThatDeclaresWhatItsHeadingNamesIsDocumentation(t *testing.T) {
+	var links strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&links, "<div class=row><div><a href=kind%d.html>Kind%[1]d</a></div><div><a href=kite.html#m%[1]d>member%[1]d</a>()</div><div>from <a href=toy.html>Toy</a></div></div>", i)
+	}
+	for _, c := range []struct{ declaration, want string }{
+		{"<p>class <b>Kite</b> extends <a href=toy.html>Toy</a></p>", "documentation"},
+		{"<pre><code>public final class Kite : Toy</code></pre>", "documentation"},
+		{"<pre>Task&lt;Toy&gt; Kite( int size )</pre>", "documentation"},
+		{"<p>Every class of kites is here</p>", "listing"},
+		{"<pre>buy new Kite(4);</pre>", "listing"},
+		{"<pre>final class KiteShop</pre>", "listing"},
+	} {
+		page := "<title>Kite | Toys</title><h1>Kite</h1>" + c.declaration + "<h2>Members</h2>" + links.String()
+		if got := PurifyAt("https://toys.example/kite.html", []byte(page), "text/html").Type; got != c.want {
+			t.Errorf("with %q below its heading a page is of the type %s, want %s", c.declaration, got, c.want)
+		}
+	}
+}

@@ -19,6 +19,7 @@ type Binding struct {
 	Odoc    bool  // written by odoc, which gives each module a folder of its own
 	Scala   bool  // written by scaladoc: ids are names of members and of a few parts of the page
 	Defines bool  // and it documents something, so is not one of the index
+	Help    bool  // a reference by its data for a reader of help files
 	Docbook bool  // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
 	Holds   int32 // by Doxygen's class contents or Dokka's pageids: the node of all that is not around the page; 0: none
 	Wrapped bool  // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
@@ -36,6 +37,15 @@ func (b *Binding) takeMeta(l *markup.Lexer) {
 	case bytes.HasSuffix(name, []byte(help)):
 		b.API = b.API || string(content) == "Reference"
 	}
+}
+
+// takeHelp recognizes the data that Sandcastle and its like write for the reader of help files of the time before: <MSHelp:Attr Name="TopicType" Value="apiref"/>.
+func (b *Binding) takeHelp(l *markup.Lexer) {
+	if string(l.Name) != "mshelp:attr" {
+		return
+	}
+	value, _ := l.Attr("value")
+	b.Help = b.Help || string(value) == "apiref"
 }
 
 // takeBody recognizes the theme of Read the Docs, which Sphinx and MkDocs use.

@@ -292,6 +292,8 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		o.Head.NoScript = o.Head.NoScript || o.depth[markup.TagNoscript] > 0
 	case markup.TagBody:
 		o.Binding.takeBody(l)
+	case markup.TagOther:
+		o.Binding.takeHelp(l)
 	case markup.TagInput:
 		o.Inputs++
 	case markup.TagImg:

@@ -2,7 +2,11 @@ package body
 
 import (
 	"bytes"
+	"iter"
+	"strings"
+	"unicode/utf8"
 
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -130,18 +134,27 @@ func isDeclared(line, name []byte) bool {
 	if last != ';' && last != ')' && last != '}' && last != '(' {
 		return false
 	}
-	for at := 0; ; {
-		i := bytes.Index(line[at:], name)
-		if i < 0 {
-			return false
-		}
-		i += at
-		at = i + len(name)
-		if i > 0 && inName(line[i-1]) || at == len(line) || inName(line[at]) {
-			continue
-		}
-		if line[at] == '(' || last == ';' && isAssigned(line[at:]) {
+	for at := range placesOf(line, name) {
+		if rest := line[at+len(name):]; len(rest) > 0 && (rest[0] == '(' || last == ';' && isAssigned(rest)) {
 			return true
+		}
+	}
+	return false
+}
+
+// placesOf yields where code has a name that is not a part of a longer one.
+func placesOf(code, name []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for from := 0; ; from += len(name) {
+			i := bytes.Index(code[from:], name)
+			if i < 0 {
+				return
+			}
+			from += i
+			to := from + len(name)
+			if (from == 0 || !inName(code[from-1])) && (to == len(code) || !inName(code[to])) && !yield(from) {
+				return
+			}
 		}
 	}
 }
@@ -150,4 +163,84 @@ func isDeclared(line, name []byte) bool {
 func isAssigned(after []byte) bool {
 	after = bytes.TrimLeft(after, " ")
 	return len(after) > 0 && (after[0] == ':' || after[0] == '=' || after[0] == ';' || after[0] == '(')
+}
+
+// declaresItself reports whether the page is about one class, function or the like: code below its heading declares a name that the
+// heading has.
+func (ch *Chooser) declaresItself() bool {
+	heading := ch.nameBlock()
+	if heading < 0 {
+		heading = max(ch.census.h1, 0)
+	}
+	if heading >= len(ch.Blocks) || ch.Blocks[heading].Size() > longestHeading {
+		return false
+	}
+	names := bytes.FieldsFunc(ch.BlockText(heading), func(r rune) bool { return r >= utf8.RuneSelf || !inName(byte(r)) })
+	for i := heading + 1; i < len(ch.Blocks); i++ {
+		b := &ch.Blocks[i]
+		code := b.Hints&(hint.InPre|hint.SaysCode) != 0
+		if b.Size() > longestDeclaration || b.Tag.Heading() || b.Hints&hint.InNav != 0 || !code && (b.Hints&outsideNames != 0 || i > heading+mostToDeclaration) {
+			continue
+		}
+		for _, name := range names {
+			if len(name) >= leastName && isDefined(ch.BlockText(i), name, code) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const (
+	leastName         = 3
+	longestHeading    = 200 // bytes of a heading that may be one
+	mostToDeclaration = 3   // blocks from a heading to a declaration that is not marked as code
+)
+
+// isDefined reports whether code says what a name is: "public class Kite : Toy", "Task<Kite> GetKite(int at)". A line that is not marked as
+// code has to start as code does: "class Kite extends Toy".
+func isDefined(code, name []byte, marked bool) bool {
+	for at := range placesOf(code, name) {
+		before, after := bytes.TrimRight(code[:at], " "), bytes.TrimLeft(code[at+len(name):], " ")
+		if len(before) == at || len(before) == 0 {
+			continue
+		}
+		word := string(before[bytes.LastIndexByte(before, ' ')+1:])
+		switch last := before[len(before)-1]; {
+		case kinds[word]:
+			if marked || areOfCode(before) {
+				return true
+			}
+		case marked && !uses[word] && (inName(last) || strings.IndexByte(">]*&", last) >= 0): // a type
+			if len(after) > 0 && strings.IndexByte("({=;:", after[0]) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// areOfCode reports whether all words of a text may stand before a name in its declaration.
+func areOfCode(text []byte) bool {
+	for word := range bytes.FieldsSeq(text) {
+		if !kinds[string(word)] && !access[string(word)] {
+			return false
+		}
+	}
+	return true
+}
+
+// Words of programming languages: what a name is, before that who may use it, and what may stand before a name that is declared elsewhere.
+var (
+	kinds  = setOf("class interface trait enum struct record object protocol namespace module delegate function func fun def fn type")
+	access = setOf("public protected private internal static final abstract sealed open export")
+	uses   = setOf("new return throw await import using use from extends implements")
+)
+
+func setOf(list string) map[string]bool {
+	m := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		m[word] = true
+	}
+	return m
 }

@@ -586,7 +586,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
-	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || b.Odoc || b.Gramps || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") // such a program writes nothing else
+	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || b.Help || b.Odoc || b.Gramps || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") // such a program writes nothing else
 	address := cmp.Or(url, m.Canonical, m.OGURL)
 	switch kind := ch.surestType(row); {
 	case reference && (little || kind != "listing" || b.Odoc || !mayList(address)):
@@ -599,6 +599,8 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return "listing" // of posts that count their comments
 	case (kind == "article" || kind == "forum" && !saysForum(row) || kind == "documentation" && isListsURL(address)) && ch.listsPosts(m, kind, url, kept):
 		return "listing"
+	case (kind == "listing" || kind == "collection") && ch.declaresItself():
+		return "documentation"
 	default:
 		return kind
 	}
