@@ -595,7 +595,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return cmp.Or(typeSaid(row, m), "other")
 	case kind == "forum" && !saysForum(row) && isPostOfBlog(url):
 		return "article" // with comments
-	case kind == "forum" && !saysForum(row) && isListsURL(address) && !inArchive(address):
+	case kind == "forum" && !saysForum(row) && isListsURL(address):
 		return "listing" // of posts that count their comments
 	case (kind == "article" || kind == "forum" && !saysForum(row) || kind == "documentation" && isListsURL(address)) && ch.listsPosts(m, kind, url, kept):
 		return "listing"

@@ -2,7 +2,6 @@ package body
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -237,13 +236,8 @@ func isListsURL(url string) bool {
 	return year == 0 || strings.Count(parts[year-1], "-") < 2 // else it is the day of what is named before it
 }
 
-// inArchive reports whether a URL is below a folder named archive, in which copies of whole boards are, and not only lists.
-func inArchive(url string) bool {
-	parts := strings.Split(strings.ToLower(pathOf(url)), "/")
-	return slices.Contains(parts, "archive") || slices.Contains(parts, "archives")
-}
-
+// groupFolders are the folders that have a list for each group of posts. A folder named archive is none: whole boards, manuals and blogs are kept in such.
 var groupFolders = map[string]bool{
 	"tag": true, "tags": true, "category": true, "categories": true, "author": true, "authors": true,
-	"archive": true, "archives": true, "label": true, "labels": true,
+	"label": true, "labels": true,
 }
