@@ -191,7 +191,7 @@ func TestADayInAURLOrAListingIsNotThatOfThePage(t *testing.T) {
 	}
 }
 
-func TestTheDayOfABirthOrOfTheAnswerIsNotThePages(t *testing.T) {
+func TestTheDayOfABirthOfAMemberOrOfTheAnswerIsNotThePages(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"a birth", `<p>Born: 19/03/1993</p>`, ""},
 		{"a birth in a row of its own", `<table><tr><td>Date de naissance</td><td>19/03/1993</td></tr></table>`, ""},
@@ -200,7 +200,10 @@ func TestTheDayOfABirthOrOfTheAnswerIsNotThePages(t *testing.T) {
 		{"today in Chinese", `<p>今天是2020年11月11日</p>`, ""},
 		{"a part of a word", `<p>Ann Osborn: 19/03/1993</p>`, "1993-03-19"},
 		{"the making of a manual", `<p>Extracted from Hives release 12 as of 2022-08-08.</p>`, ""},
-		{"another label", `<p>Joined: 19/03/2003</p>`, "2003-03-19"},
+		{"another label", `<p>Painted: 19/03/2003</p>`, "2003-03-19"},
+		{"the first day of a member", `<p>Joined: 19/03/2003 Posts: 7</p><p>Posted: 6 May 2021</p>`, "2021-05-06"},
+		{"that day below its label", `<dl><dt>Registriert:</dt><dd>19.03.2003</dd></dl>`, ""},
+		{"a forum's clock", `<p>It is currently Wed Nov 11, 2020 5:12 pm</p>`, ""},
 	} {
 		page := "<html lang=en-GB><title>Bees in winter</title><h1>Bees in winter</h1>" + c.page + "<p>" + strings.Join(prose(1, 4, 3), "<p>")
 		if got := PurifyAt("http://a.test/winter/bees", []byte(page), "text/html; charset=utf-8").Date; got != c.want {
