@@ -336,3 +336,16 @@ func TestTheDigitsOfAHashAreNotADay(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOfferOfWorkIsDatedByTheDayOnWhichItWasPosted(t *testing.T) {
+	const last = `<p>Apply until: 16 August 2026</p><p>`
+	for _, page := range []string{
+		`<script type="application/ld+json">{"@type": "JobPosting", "datePosted": "2026-07-31", "validThrough": "2026-08-16"}</script><h1>Keeper of bees</h1>` + last,
+		`<h1>Keeper of bees</h1><div itemscope itemtype="https://schema.org/JobPosting"><span itemprop="datePosted" content="2026-07-31">five days ago</span>` + last,
+	} {
+		page = "<title>Keeper of bees</title>" + page + strings.Join(prose(1, 4, 3), "<p>")
+		if got := PurifyAt("http://a.test/jobs/keeper", []byte(page), "text/html").Date; got != "2026-07-31" {
+			t.Errorf("the date is %q, want 2026-07-31, of\n%s", got, page)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func (o *Outline) sign(as []byte) uint8 {
 // say notes the content of an element that its itemprop says is the day of publication or the author.
 func (o *Outline) say(prop string, content []byte) {
 	switch prop {
-	case "datePublished", "dateCreated":
+	case "datePublished", "datePosted", "dateCreated":
 		o.Published = o.stamp(o.Published, content)
 	case "author":
 		if len(o.Named) < maxSigned {

@@ -329,8 +329,10 @@ func (m *Declared) readObject(object map[string]any) {
 		first(&this, x)
 		m.MoreHeadlines = m.MoreHeadlines || this != "" && this != m.Headline
 	}
-	for _, x := range texts(object["datePublished"]) {
-		m.takeDay(x)
+	for _, key := range [...]string{"datePublished", "datePosted"} { // the second one is that of an offer of work
+		for _, x := range texts(object[key]) {
+			m.takeDay(x)
+		}
 	}
 	for _, x := range texts(object["dateModified"]) {
 		first(&m.modified, day(x, m.Lang))
