@@ -109,8 +109,8 @@ type buffers struct {
 	kinds        []childKind     // by node: of its children
 	items        []int32         // by node: the item of a list that it is in; 0: none
 	spots        []uint64        // by node: its place in that item
-	halves       []uint8         // by node of a list: it has blocks in the body, and others
-	listed       []uint8         // by node of a list
+	full         []int32         // the nodes with blocks
+	listed       []uint8         // by node of a list: see listIn
 	parts        []itemPart      // from 1
 	partAt       map[itemPlace]int32
 	partOf       []int32 // by block; 0: none

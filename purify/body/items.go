@@ -50,39 +50,49 @@ func (p *itemPart) names() bool {
 	return 4*p.texts >= 3*p.blocks && 4*p.titles >= 3*p.blocks && p.size <= longestItemName*p.blocks && p.size >= leastItemName*p.blocks
 }
 
-// markItems notes for each node the innermost item of a list that it is in, and its place there. An item is an element with siblings of
-// its tag, which are most of what is around it, and has several blocks or is an li.
+// markItems notes for each node with blocks the innermost item of a list that it is in, and its place there. An item is an element with siblings
+// of its tag, which are most of what is around it, and has several blocks or is an li.
 func (ch *Chooser) markItems() {
 	r, c := &ch.buf, &ch.census
 	n := len(ch.Nodes)
-	r.kinds, r.items, r.spots = reuse.Slice(r.kinds, n), reuse.Slice(r.items, n), reuse.Slice(r.spots, n)
+	r.kinds, r.items, r.spots, r.full = reuse.Slice(r.kinds, n), reuse.Slice(r.items, n), reuse.Slice(r.spots, n), r.full[:0]
 	for i := 1; i < n; i++ {
-		if c.blocks[i] == 0 {
-			continue
-		}
-		switch k := &r.kinds[ch.Nodes[i].Parent]; {
-		case k.lead == 0:
-			k.tag, k.lead = ch.Nodes[i].Tag, 1
-		case k.tag == ch.Nodes[i].Tag:
-			k.lead++
-		default:
-			k.lead--
+		if c.blocks[i] > 0 {
+			r.full = append(r.full, int32(i))
+			r.kinds[ch.Nodes[i].Parent].meet(ch.Nodes[i].Tag)
 		}
 	}
-	for i := 1; i < n; i++ {
-		if k := &r.kinds[ch.Nodes[i].Parent]; c.blocks[i] > 0 && k.tag == ch.Nodes[i].Tag {
+	for _, i := range r.full {
+		if k := &r.kinds[ch.Nodes[i].Parent]; k.tag == ch.Nodes[i].Tag {
 			k.items++
 			k.blocks += c.blocks[i]
 		}
 	}
-	for i := 1; i < n; i++ {
+	for _, i := range r.full {
 		node := &ch.Nodes[i]
-		if k := &r.kinds[node.Parent]; k.tag == node.Tag && k.items >= leastItems && (k.tag == markup.TagLi || k.blocks >= 2*k.items) {
-			r.items[i] = int32(i)
+		if k := &r.kinds[node.Parent]; k.tag == node.Tag && k.haveItems() {
+			r.items[i] = i
 			continue
 		}
 		r.items[i], r.spots[i] = r.items[node.Parent], (r.spots[node.Parent]^uint64(node.Path&0xffff)+1)*0x9e3779b97f4a7c15 // its own tag and classes
 	}
+}
+
+// meet counts a child with a tag: what is left is that of most children, if one is (R. S. Boyer, J. S. Moore, MJRTY, 1981).
+func (k *childKind) meet(tag markup.Tag) {
+	switch {
+	case k.lead == 0:
+		k.tag, k.lead = tag, 1
+	case k.tag == tag:
+		k.lead++
+	default:
+		k.lead--
+	}
+}
+
+// haveItems reports whether the children are the items of a list.
+func (k *childKind) haveItems() bool {
+	return k.items >= leastItems && (k.tag == markup.TagLi || k.blocks >= 2*k.items)
 }
 
 // ItemAround returns the node of the innermost item of a list around a block, and the block's place in it; 0 if there is none, or if
@@ -99,24 +109,52 @@ func (ch *Chooser) ItemAround(block int) (item int32, spot uint64) {
 // heading nor a link there, the names of all are added. Threads and articles have the names of who wrote a comment there.
 func (ch *Chooser) keepItems(kept []bool, name int, kind string) {
 	ch.markItems()
-	r := &ch.buf
-	r.halves = reuse.Slice(r.halves, len(ch.Nodes))
-	const in, out = 1, 2 // by node of a list: it has blocks in the body, and others
-	any := false
-	for i, k := range kept {
-		if item := r.items[ch.Blocks[i].Node]; item > 0 {
-			h := &r.halves[ch.Nodes[item].Parent]
-			if k {
-				*h |= in
-			} else {
-				*h |= out
-			}
-			any = any || *h == in|out
-		}
-	}
-	if !any {
+	if !ch.halveLists(kept) {
 		return
 	}
+	ch.readParts(kept)
+	ch.chooseParts(kind != Types[typeForum] && kind != Types[typeArticle])
+	r := &ch.buf
+	for i, k := range r.partOf {
+		if p := &r.parts[k]; k > 0 && p.add && i != name && ch.Blocks[i].Hints&NotOwn&^p.hints == 0 {
+			kept[i] = true
+		}
+	}
+}
+
+// Of a list: it has blocks in the body, and others; a part of most items is in the body, and one that is their name.
+const (
+	listIn = 1 << iota
+	listOut
+	listSome
+	listNamed
+
+	listHalf = listIn | listOut
+)
+
+// halveLists notes by the nodes of lists whether they are in the body, and reports whether one is in part.
+func (ch *Chooser) halveLists(kept []bool) (any bool) {
+	r := &ch.buf
+	r.listed = reuse.Slice(r.listed, len(ch.Nodes))
+	for i, k := range kept {
+		item := r.items[ch.Blocks[i].Node]
+		if item == 0 {
+			continue
+		}
+		l := &r.listed[ch.Nodes[item].Parent]
+		if k {
+			*l |= listIn
+		} else {
+			*l |= listOut
+		}
+		any = any || *l == listHalf
+	}
+	return any
+}
+
+// readParts counts the parts of the lists that are in the body in part.
+func (ch *Chooser) readParts(kept []bool) {
+	r := &ch.buf
 	r.parts, r.partOf = append(r.parts[:0], itemPart{}), reuse.Slice(r.partOf, len(kept))
 	r.partAt = reuse.Map(r.partAt)
 	var before itemPlace
@@ -124,7 +162,7 @@ func (ch *Chooser) keepItems(kept []bool, name int, kind string) {
 	for i, k := range kept {
 		node := ch.Blocks[i].Node
 		item := r.items[node]
-		if item == 0 || r.halves[ch.Nodes[item].Parent] != in|out {
+		if item == 0 || r.listed[ch.Nodes[item].Parent] != listHalf {
 			continue
 		}
 		if at := (itemPlace{ch.Nodes[item].Parent, r.spots[node]}); at != before || last == 0 {
@@ -138,27 +176,24 @@ func (ch *Chooser) keepItems(kept []bool, name int, kind string) {
 		r.partOf[i] = last
 		ch.countPart(&r.parts[last], i, k)
 	}
+}
+
+// chooseParts chooses the parts that are added for all items of their list, also the names of items if it is told to.
+func (ch *Chooser) chooseParts(names bool) {
+	r := &ch.buf
 	regular := func(p *itemPart) bool { return 4*p.items >= 3*r.kinds[p.list].items && p.items >= leastItems }
-	r.listed = reuse.Slice(r.listed, len(ch.Nodes))
-	const some, named = 1, 2 // by node of a list: a part of most items is in the body, and one that is their name
 	for k := range r.parts {
 		p := &r.parts[k]
 		if p.add = p.isKept() && p.items >= leastItems; p.add && regular(p) {
-			r.listed[p.list] |= some
+			r.listed[p.list] |= listSome
 			if p.names() {
-				r.listed[p.list] |= named
+				r.listed[p.list] |= listNamed
 			}
 		}
 	}
-	of := kind != Types[typeForum] && kind != Types[typeArticle]
 	for k := range r.parts {
-		if p := &r.parts[k]; of && r.listed[p.list] == some && p.kept == 0 && p.blocks == p.items && regular(p) && p.names() {
+		if p := &r.parts[k]; names && r.listed[p.list] == listHalf|listSome && p.kept == 0 && p.blocks == p.items && regular(p) && p.names() {
 			p.add, p.hints = true, 0
-		}
-	}
-	for i, k := range r.partOf {
-		if p := &r.parts[k]; k > 0 && p.add && i != name && ch.Blocks[i].Hints&NotOwn&^p.hints == 0 {
-			kept[i] = true
 		}
 	}
 }

@@ -37,7 +37,15 @@ func (ch *Chooser) keepPosts(kept []bool, kind string) {
 	if len(dated) < leastPosts {
 		return
 	}
-	places, post, own := map[uint32]*postPlace{}, ch.nodesByPost(dated), make([]int32, len(ch.Nodes))
+	post := ch.nodesByPost(dated)
+	if place, ok := textPlace(ch.postPlaces(post), len(dated)); ok {
+		ch.keepTexts(kept, dated, post, place)
+	}
+}
+
+// postPlaces returns the places, by Path, that have elements which may be the texts of posts.
+func (ch *Chooser) postPlaces(post []int32) map[uint32]*postPlace {
+	own := make([]int32, len(ch.Nodes)) // bytes that the page has once and are no links
 	for i := range ch.Blocks {
 		if b := &ch.Blocks[i]; ch.census.times[ch.FirstAlike(i)] == 1 {
 			for n := b.Node; n > 0 && post[n] > 0; n = ch.Nodes[n].Parent {
@@ -45,9 +53,10 @@ func (ch *Chooser) keepPosts(kept []bool, kind string) {
 			}
 		}
 	}
+	places := map[uint32]*postPlace{}
 	for n := 1; n < len(ch.Nodes); n++ {
-		k := post[n]
-		if k == 0 || ofText(ch.Nodes[n].Tag) && ch.Nodes[n].Tag != markup.TagTd && ch.Nodes[n].Tag != markup.TagDd || ch.Nodes[n].Tag.Heading() {
+		k, tag := post[n], ch.Nodes[n].Tag
+		if k == 0 || ofText(tag) && tag != markup.TagTd && tag != markup.TagDd || tag.Heading() {
 			continue
 		}
 		p := places[ch.Nodes[n].Path]
@@ -61,23 +70,24 @@ func (ch *Chooser) keepPosts(kept []bool, kind string) {
 			p.bytes += own[n]
 		}
 	}
-	most := int32(0)
-	fits := func(p *postPlace) bool { return 4*int(p.posts) >= 3*len(dated) && p.posts >= leastPosts }
+	return places
+}
+
+// textPlace returns the innermost place that three quarters of so many posts have, with nearly all of the text that such places have.
+func textPlace(places map[uint32]*postPlace, posts int) (place uint32, ok bool) {
+	most, at := int32(0), int32(-1)
+	fits := func(p *postPlace) bool { return 4*int(p.posts) >= 3*posts && p.posts >= leastPosts }
 	for _, p := range places {
 		if fits(p) {
 			most = max(most, p.bytes)
 		}
 	}
-	place, at := uint32(0), int32(-1) // the innermost one with nearly all of the text
 	for path, p := range places {
 		if fits(p) && p.bytes > 0 && 5*p.bytes >= 4*most && p.first > at {
 			place, at = path, p.first
 		}
 	}
-	if at < 0 {
-		return
-	}
-	ch.keepTexts(kept, dated, post, place)
+	return place, at >= 0
 }
 
 // datedLines returns the blocks of the largest group of short ones with a day at one place of the page.
@@ -129,30 +139,28 @@ func (ch *Chooser) nodesByPost(dated []int32) []int32 {
 	return post
 }
 
+// A postText is the text of a post.
+type postText struct {
+	node     int32
+	all, has int // bytes, and those in the body
+}
+
 // keepTexts adds the texts at a place that most posts have one at.
 func (ch *Chooser) keepTexts(kept []bool, dated, post []int32, place uint32) {
-	type text struct {
-		node     int32
-		all, has int // bytes, and those in the body
-	}
-	texts := make([]text, len(dated)+2)
+	texts := make([]postText, len(dated)+2) // by post
 	for n := 1; n < len(ch.Nodes); n++ {
 		if t := &texts[post[n]]; post[n] > 0 && t.node == 0 && ch.Nodes[n].Path == place {
 			t.node = int32(n)
 		}
 	}
-	of := func(i int) int32 {
+	of := func(i int) int32 { // the post that a block is the text of, 0 for none
 		n := ch.Blocks[i].Node
 		if k := post[n]; k > 0 && texts[k].node > 0 && ch.IsIn(n, texts[k].node) {
 			return k
 		}
 		return 0
 	}
-	any := slices.ContainsFunc(dated, func(i int32) bool { return kept[i] })
 	for i, k := range kept {
-		for n := ch.Blocks[i].Node; k && !any && n > 0; n = ch.Nodes[n].Parent {
-			any = uint16(ch.Nodes[n].Path) == uint16(place) // the first post may stand elsewhere
-		}
 		if p := of(i); p > 0 {
 			texts[p].all += ch.Blocks[i].Size()
 			if k {
@@ -160,11 +168,13 @@ func (ch *Chooser) keepTexts(kept []bool, dated, post []int32, place uint32) {
 			}
 		}
 	}
-	any = any || ch.areMost(dated, func(i int) bool { return of(i) > 0 })
+	if !ch.showsPosts(kept, dated, place) && !ch.areMost(dated, func(i int) bool { return of(i) > 0 }) {
+		return
+	}
 	signed := int32(0) // the post whose signature has started
 	for i := range kept {
 		p := of(i)
-		if !any || p == 0 || 2*texts[p].has >= texts[p].all {
+		if p == 0 || 2*texts[p].has >= texts[p].all {
 			continue
 		}
 		if bytes.HasPrefix(ch.BlockText(i), []byte("____")) {
@@ -172,6 +182,22 @@ func (ch *Chooser) keepTexts(kept []bool, dated, post []int32, place uint32) {
 		}
 		kept[i] = kept[i] || signed != p && ch.isOfPost(i)
 	}
+}
+
+// showsPosts reports whether the body has the line of a post, or something at the place of their texts; the first post may stand elsewhere, in
+// elements of the same kind.
+func (ch *Chooser) showsPosts(kept []bool, dated []int32, place uint32) bool {
+	if slices.ContainsFunc(dated, func(i int32) bool { return kept[i] }) {
+		return true
+	}
+	for i, k := range kept {
+		for n := ch.Blocks[i].Node; k && n > 0; n = ch.Nodes[n].Parent {
+			if uint16(ch.Nodes[n].Path) == uint16(place) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // areMost reports whether the posts, lines and texts, are half of what the page has outside its frame.
