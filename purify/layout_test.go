@@ -93,6 +93,44 @@ func TestLayoutsWithoutClasses(t *testing.T) {
 	}
 }
 
+// Frames of the same elements without classes, as before style sheets: the page's colours and the tables' borders tell them
+// apart, also where an article's headings are taken for a part of the frame. The case of the mark-up, the folder of a picture
+// and the width of a column do not count.
+func TestLayoutsOfFramesThatLookDifferent(t *testing.T) {
+	prose := strings.Repeat("The harbour was busy in the early morning light, and nobody spoke of what had been.<br><br>", 8)
+	articles := []string{prose, "<center><i>In the morning</i></center>" + prose, "<ul><li>One boat</li><li>Two boats</li></ul>" + prose + "<blockquote>" + prose + "</blockquote>"}
+	const head, foot = `<center><b>Old Mill Pages</b><br><a href="/">Index</a> | <a href="/all">All pages</a></center><hr>`,
+		`<hr><center><a href="/1">Back</a></center><address>Changed by the keeper, visitor 4711</address></body></html>`
+	const row, end = `<tr><td><b>Contents</b><br><a href="/a">One</a><br><a href="/b">Two</a></td><td>`, `</td></tr><tr><td>Write to the webmaster</td></tr></table></body></html>`
+	frames := [][]struct{ before, after string }{
+		{{`<body bgcolor="#ffffff">` + head, foot}, {`<BODY BGCOLOR=FFFFFF>` + head, foot}},
+		{{`<body background="img/paper.gif" text="black">` + head, foot}, {`<body background="../../img/Paper.gif" text="Black">` + head, foot}},
+		{{`<body>` + head + `<table border="0" width="600"><tr><td>`, `</td></tr></table>` + foot}},
+		{{`<body><table border="1" cellpadding="4">` + row, end}},
+		{{`<body><table width="95%" align="center">` + row, end}, {`<body><table width="640" align="CENTER">` + row, end}},
+	}
+	layouts := make([][]uint64, len(frames))
+	for i, same := range frames {
+		for _, f := range same {
+			for _, a := range articles {
+				page := "<html><head><title>Harbour</title></head>" + f.before + a + f.after
+				layouts[i] = append(layouts[i], purify.Purify([]byte(page), "text/html").Layout)
+			}
+		}
+	}
+	for i, a := range layouts {
+		for j, b := range layouts {
+			for k, x := range a {
+				for l, y := range b {
+					if d := bits.OnesCount64(x ^ y); (d <= 17) != (i == j) {
+						t.Errorf("frames %d and %d with articles %d and %d: %d bits apart", i, j, k, l, d)
+					}
+				}
+			}
+		}
+	}
+}
+
 // An article keeps its own head, list of labels and links to its neighbours in the frame of another
 // site: the layout is the other site's.
 func TestLayoutOfAnArticleWithMarkup(t *testing.T) {

@@ -105,6 +105,7 @@ type Node struct {
 	tags   uint32
 	full   uint32
 	id     uint32
+	look   uint32
 }
 
 // Place returns a hash of where the element is: of its tag and classes, those of the two around it, and the tags of all around it.
@@ -516,7 +517,7 @@ func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
 		return parent
 	}
 	at := placeOf(l, &o.Nodes[parent])
-	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: at.path, tags: at.tags, full: at.full, id: at.id})
+	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: at.path, tags: at.tags, full: at.full, id: at.id, look: at.look})
 	return int32(len(o.Nodes) - 1)
 }
 

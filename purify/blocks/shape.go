@@ -1,6 +1,8 @@
 package blocks
 
 import (
+	"bytes"
+
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/splitmix"
@@ -15,18 +17,19 @@ type place struct {
 	tags uint32 // of its tag and those of all containers around it
 	full uint32 // of its own, all of its parent's path and the tags around it
 	id   uint32 // of the id that it has instead of classes; 0: none
+	look uint32 // of its attributes of presentation, if it has neither classes nor that id; 0: none
 }
 
 // placeOf returns the place of the node of a container.
 func placeOf(l *markup.Lexer, parent *Node) place {
-	own, name := fnv32([]byte{byte(l.Tag)}), uint32(0)
+	own, name, look := fnv32([]byte{byte(l.Tag)}), uint32(0), uint32(0)
 	own = (own ^ nameHash(l)) * 16777619
-	if l.Tag != markup.TagBody && l.Tag != markup.TagHtml {
-		if class, ok := l.Attr("class"); ok {
-			own = hashLetters(own, class)
-		} else if id, ok := l.Attr("id"); ok && l.Tag == markup.TagDiv {
-			name = hashLetters(2166136261, id)
-		}
+	if class, ok := l.Attr("class"); ok && !onEveryPage(l.Tag) {
+		own = hashLetters(own, class)
+	} else if id, ok := l.Attr("id"); ok && l.Tag == markup.TagDiv {
+		name = hashLetters(2166136261, id)
+	} else {
+		look = lookOf(l)
 	}
 	return place{
 		// Half of the parent's bits are its own, half its parent's.
@@ -34,7 +37,31 @@ func placeOf(l *markup.Lexer, parent *Node) place {
 		tags: (parent.tags ^ uint32(l.Tag)) * 16777619,
 		full: ((own^parent.Path*2654435761)*16777619 ^ parent.tags) * 2654435761,
 		id:   name,
+		look: look,
 	}
+}
+
+// lookOf returns a hash of the attributes that say how an element looks, which pages without style sheets have (HTML
+// 4.01, 15: alignment, font styles, and rules); 0 if it has none. Of a picture its name counts. The value of a length
+// does not: it follows what is in the element.
+func lookOf(l *markup.Lexer) (look uint32) {
+	for i := range l.Attrs {
+		a := &l.Attrs[i]
+		h := fnv32(a.Key)
+		switch string(a.Key) {
+		case "align", "alink", "background", "bgcolor", "border", "bordercolor", "cellpadding", "cellspacing", "link", "text", "valign", "vlink":
+			for _, c := range a.Val[bytes.LastIndexByte(a.Val, '/')+1:] {
+				if c != '#' {
+					h = (h ^ uint32(c|' ')) * 16777619 // A is a
+				}
+			}
+		case "bottommargin", "height", "leftmargin", "marginheight", "marginwidth", "rightmargin", "topmargin", "width":
+		default:
+			continue
+		}
+		look ^= uint32(splitmix.Mix(uint64(h)))
+	}
+	return look
 }
 
 // hashLetters hashes a name without its digits, which differ from page to page of a template:
@@ -76,15 +103,19 @@ func ofList(t markup.Tag) bool {
 	return false
 }
 
-// onEveryPage reports whether all pages have an element: its path tells no template from another.
+// weightOfPage is what the look of the page itself counts: as much as two of the outermost containers. Of a page
+// with few of them it decides, since a part of these may be taken for body on one page and not on the next.
+const weightOfPage = 6
+
+// onEveryPage reports whether all pages have an element: its path tells a template from another only by its look.
 func onEveryPage(t markup.Tag) bool {
 	return t == markup.TagHtml || t == markup.TagHead || t == markup.TagBody
 }
 
 // Layout returns a hash of the tag skeleton of the page's frame; body says which blocks are the
 // page's body. Similar layouts differ in few bits. It is the SimHash (Charikar 2002) of the
-// distinct paths of containers: the classes of three, the ids that two have if they are divisions without a class, and the tags of all
-// that are around them. So
+// distinct paths of containers: the classes of three, the ids that two have if they are divisions without a class, the attributes of presentation of those
+// with neither, and the tags of all that are around them. So
 // the markup that an article has of its own (a head, a list of labels) is in another layout in
 // another site's template, and one class at the top that differs does not change all paths. Each bit
 // has the value that it has in most hashes of paths by weightOf, and where as many have either, that of the first. A template
@@ -128,16 +159,23 @@ func (o *Outline) Layout(body []bool) uint64 {
 	for i := 1; i < len(o.Nodes); i++ {
 		n := &o.Nodes[i]
 		b := &below[i]
-		if !onEveryPage(n.Tag) {
+		all := onEveryPage(n.Tag)
+		weight := int32(weightOfPage)
+		if !all {
 			b.depth = below[n.Parent].depth + 1
+			weight = weightOf(b.depth)
 		}
 		b.inside = holder > 0 && int(n.Parent) == holder || below[n.Parent].inside || b.all > 0 && b.body == b.all && !b.around
-		path := n.full ^ n.id*2654435761 ^ o.Nodes[n.Parent].id*2246822519
-		if _, ok := o.seen[path]; ok || b.inside || onEveryPage(n.Tag) || len(o.seen) >= maxPaths {
+		if all && n.look == 0 || !all && b.inside {
+			continue
+		}
+		above := &o.Nodes[n.Parent]
+		path := n.full ^ (n.id^n.look)*2654435761 ^ (above.id^above.look)*2246822519
+		if _, ok := o.seen[path]; ok || len(o.seen) >= maxPaths {
 			continue
 		}
 		o.seen[path] = struct{}{}
-		h, weight := splitmix.Mix(uint64(path)), weightOf(b.depth)
+		h := splitmix.Mix(uint64(path))
 		if count == 0 {
 			first = h
 		}
