@@ -415,6 +415,56 @@ func TestWhereOneCopyDiffersAllAreCompared(t *testing.T) {
 	}
 }
 
+// A copy that was given up for a page that differs is left out for another site only if that one has the page. Two sites, each with an altered page of
+// its own that the other one was not asked for, agree in all that was fetched of both.
+func TestACopyThatWasGivenUpIsLeftOutOnlyForASiteWithThePageThatDiffered(t *testing.T) {
+	const late = "http://three.test"
+	for _, has := range []bool{false, true} {
+		c := mirrored(t, 60)
+		for n := 1; n <= 60; n++ {
+			c.brings(n, at(late, n))
+		}
+		for n, origin := range map[int]string{70: copied, 71: late} {
+			c.brings(n, at(original, n))
+			c.brings(1000+n, at(origin, n))
+		}
+		if m := c.totals.Mirrors; m["found"] != 2 || m["given-up"] != 2 {
+			t.Fatalf("mirrors are %v, of two copies with an altered page each; want two found and given up", m)
+		}
+		if has {
+			c.brings(1070, at(late, 70))
+			c.brings(1071, at(copied, 71))
+		}
+		for n := 72; n <= 130; n++ {
+			c.brings(n, at(copied, n))
+			c.brings(n, at(late, n))
+		}
+		if found := c.totals.Mirrors["found"] == 3; found != has {
+			t.Errorf("both altered pages are on both copies: %t; one is left out for the other: %t", has, found)
+		}
+	}
+}
+
+// A near copy of a page that the other site has word for word differs from it, also where both are copies of a page of a third site. Two near
+// copies of a third page say nothing.
+func TestANearCopyOfAThirdPageCountsIfTheOtherSiteHasThatPage(t *testing.T) {
+	const late = "http://three.test"
+	for _, has := range []bool{true, false} {
+		c := mirrored(t, 60)
+		for n := 70; n < 73; n++ {
+			c.brings(n, at(late, n))
+			c.near = !has
+			c.brings(n, at(original, n))
+			c.near = true
+			c.brings(n, at(copied, n))
+			c.near = false
+		}
+		if given := c.totals.Mirrors["given-up"] == 1; given != has {
+			t.Errorf("the other site has the third page word for word: %t; the copy was given up after three near copies of it: %t", has, given)
+		}
+	}
+}
+
 // A page without text says nothing about the rest of its site.
 func TestAPageWithoutTextEndsNoMirror(t *testing.T) {
 	for _, tokens := range []int{0, 100} {
