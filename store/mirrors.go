@@ -41,11 +41,11 @@ func (j mirroredJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 }
 
 // Advance implements mirror.Job. A focused crawl fetches what is relevant first, and nothing else.
-func (j mirroredJob) Advance(tx kv.Tx, k weburl.Key) (bool, error) {
+func (j mirroredJob) Advance(tx kv.Tx, k weburl.Key, trial bool) (bool, error) {
 	if j.s.priority.Focused {
 		return false, nil
 	}
-	return j.s.txnOf(tx).queue.Advance(k)
+	return j.s.txnOf(tx).queue.Advance(k, trial)
 }
 
 // Totals implements mirror.Job.

@@ -329,9 +329,16 @@ func TestAURLThatIsToBeComparedComesFirst(t *testing.T) {
 	compared := candidate("/compared", 0).URL.Key()
 	for _, want := range []bool{true, false} {
 		update(func(tx *queue.Tx) error {
-			got, err := tx.Advance(compared)
+			got, err := tx.Advance(compared, !want)
 			if got != want {
 				t.Errorf("advanced: %v, want %v", got, want)
+			}
+			if err != nil {
+				return err
+			}
+			rec, err := tx.Get(compared)
+			if err == nil && rec.Flags&queue.Trial != 0 == want {
+				t.Errorf("advanced as a trial: %v, has the flag: %v", !want, want)
 			}
 			return err
 		})
@@ -354,7 +361,7 @@ func TestAURLThatIsToBeComparedComesFirst(t *testing.T) {
 		t.Errorf("leased %v, want %s", got, want)
 	}
 	update(func(tx *queue.Tx) error {
-		got, err := tx.Advance(compared)
+		got, err := tx.Advance(compared, false)
 		if got {
 			t.Error("a URL that is done was advanced")
 		}

@@ -440,11 +440,18 @@ func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 }
 
 // Advance gives a URL that waits for its first visit a place before the other URLs of its host, because its page is to be compared with
-// another one that the job has. It reports whether it did.
-func (t *Tx) Advance(k weburl.Key) (bool, error) {
+// another one that the job has. It reports whether it did. A trial gets the flag Trial, too, also if it has such a place already.
+func (t *Tx) Advance(k weburl.Key, trial bool) (bool, error) {
 	rec, err := t.Get(k)
-	if err != nil || rec == nil || rec.State != Queued || rec.Page != 0 || rec.Flags&(Postponed|Compared) != 0 {
+	if err != nil || rec == nil || rec.State != Queued || rec.Page != 0 {
 		return false, err
+	}
+	if trial {
+		rec.Flags |= Trial
+		t.Put(k, rec)
+	}
+	if rec.Flags&(Postponed|Compared) != 0 {
+		return false, nil
 	}
 	rec.Flags |= Compared
 	t.move(k, rec, rec.scoreOf(t.q.priority, rec.Signals))

@@ -229,7 +229,7 @@ func (m *Learner) advance(tx kv.Tx, h weburl.HostKey, mine, theirs *mirror.Sampl
 		if n == wanted {
 			break
 		}
-		ok, err := m.job.Advance(tx, k)
+		ok, err := m.job.Advance(tx, k, false)
 		if err != nil {
 			return err
 		}
@@ -304,14 +304,83 @@ func (m *Learner) handOver(tx kv.Tx, tw *mirror.Twin) (ok bool, err error) {
 			return false, err
 		}
 		old := host.trusted(origin)
-		if moved[old], ok = old.Through(tw, &rel); !ok {
+		to, ok := old.Through(tw, &rel)
+		if !ok && rel.Unequal > 0 {
+			alike, err := m.contest(tx, old, host, &rel)
+			if err != nil {
+				return false, err
+			}
+			if old.GivenUp {
+				continue
+			}
+			if alike {
+				rel.Unequal = 0
+				to, ok = old.Through(tw, &rel)
+			}
+		}
+		if !ok {
 			return false, nil
 		}
+		moved[old] = to
 	}
 	for old, to := range moved {
-		*old = to
+		if !old.GivenUp {
+			*old = to
+		}
 	}
 	return true, nil
+}
+
+// contest compares a site with the one that it is left out for, where it differs from a third one, rel. If it differs there too, it is given up; if it is
+// a near copy of both, which says little yet, it is as much like the one as like the other, and alike is true. What is not known of the site that it is
+// left out for is fetched next, and that one is tested again then.
+func (m *Learner) contest(tx kv.Tx, tw *mirror.Twin, host *hostRecord, rel *mirror.Relation) (alike bool, err error) {
+	wanted := uint64(0)
+	alike = true
+	for _, url := range rel.Differing(tw.Origin) {
+		u, err := weburl.Parse(url)
+		if err != nil {
+			return false, err
+		}
+		to, ok := tw.URLOf(u)
+		if !ok {
+			return false, nil
+		}
+		there, _, err := m.job.URL(tx, to.Key())
+		if err != nil {
+			return false, err
+		}
+		if there.Waits {
+			if ok, err = m.job.Advance(tx, to.Key(), false); err != nil {
+				return false, err
+			}
+			if ok {
+				wanted++
+			}
+		}
+		mine, _, err := m.job.URL(tx, u.Key())
+		if err != nil {
+			return false, err
+		}
+		f, err := m.find(tx, tw, u, mine.Page, 0)
+		if err != nil {
+			return false, err
+		}
+		if f == different {
+			m.countCheck(tx, tw, host, u, false)
+			return false, m.checkCopies(tx, to)
+		}
+		alike = alike && f == near
+	}
+	if wanted > 0 {
+		h := weburl.HostKeyOf(weburl.HostOf(tw.To))
+		to, err := m.host(tx, h)
+		if err != nil {
+			return false, err
+		}
+		m.due[h] = to.documents + wanted
+	}
+	return alike, nil
 }
 
 // leads reports whether one site is left out for another one, or for a site that is itself left out for that.

@@ -210,7 +210,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	return nil
 }
 
-// checkCopies compares a page of a site with those of all sites that are left out for it. Those that were not fetched are queued.
+// checkCopies compares a page of a site with those of all sites that are left out for it. Those that were not fetched are fetched next.
 func (m *Learner) checkCopies(tx kv.Tx, at weburl.URL) error {
 	for _, origin := range m.followers(tx, at.Origin()) {
 		host, err := m.host(tx, weburl.HostKeyOf(weburl.HostOf(origin)))
@@ -227,8 +227,13 @@ func (m *Learner) checkCopies(tx kv.Tx, at weburl.URL) error {
 		switch {
 		case err != nil:
 			return err
-		case met && rec.Deferred:
-			err = m.takeBack(tx, u.Key(), true)
+		case met && (rec.Deferred || rec.Waits):
+			if rec.Deferred {
+				err = m.takeBack(tx, u.Key(), true)
+			}
+			if err == nil {
+				_, err = m.job.Advance(tx, u.Key(), true)
+			}
 		case met && rec.Settled && rec.Page != 0:
 			var f finding
 			if f, err = m.find(tx, tw, u, rec.Page, 0); f == different {

@@ -27,8 +27,8 @@ type Job interface {
 	Readmit(tx kv.Tx, k weburl.Key, trial bool) error
 
 	// Advance makes a URL that waits for its first visit come before the others of its host. It reports false if it
-	// did not.
-	Advance(tx kv.Tx, k weburl.Key) (bool, error)
+	// did not. A trial is fetched whatever is known of its site.
+	Advance(tx kv.Tx, k weburl.Key, trial bool) (bool, error)
 
 	// Presume raises the URLs that a kept page links to, as the votes of copies would that were
 	// deferred. It need not consider all of them.
