@@ -136,7 +136,14 @@ const maxLabel = 40 // bytes
 // saysOtherDay reports whether a text before a day has a word of otherDays.
 func saysOtherDay(before []byte) bool {
 	low := bytes.ToLower(before)
+	var has [256]bool
+	for _, c := range low {
+		has[c] = true
+	}
 	for _, said := range otherDays {
+		if !has[said[0]] || !has[said[len(said)-1]] { // as most
+			continue
+		}
 		i := bytes.LastIndex(low, []byte(said))
 		if i < 0 {
 			continue
@@ -255,10 +262,11 @@ func (o days) signed(from int) (day, name string) {
 			continue
 		}
 		text := o.BlockText(i)
-		by, rest, ok := bytes.Cut(text, []byte(" "))
+		by, _, ok := bytes.Cut(text[:min(len(text), longestSigning+1)], []byte(" "))
 		if !ok || !signing[strings.ToLower(string(by))] {
 			continue
 		}
+		rest := text[len(by)+1:]
 		d, at := findDay(rest, o.lang)
 		if d == "" || !saysOnlyDay(rest[at:]) {
 			continue
@@ -277,6 +285,8 @@ func (o days) signed(from int) (day, name string) {
 
 // signing are words before the name of an author.
 var signing = setOf("by", "von", "par", "por")
+
+const longestSigning = 3 // bytes
 
 // saysOnlyDay reports whether a text that has a day has no words but those of days.
 func saysOnlyDay(text []byte) bool {
