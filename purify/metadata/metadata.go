@@ -33,6 +33,9 @@ type Declared struct {
 	others  []string // other authors that it declares
 	posters []string // users whom a plugin names, often those who posted another's text
 	label   string   // of the next twitter:data
+
+	self     self // see newSelf
+	selfFrom selfFrom
 }
 
 // Read reads the elements of a head's markup.

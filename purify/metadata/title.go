@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"iter"
+	"math/bits"
 	"net/url"
 	"slices"
 	"strconv"
@@ -507,7 +508,7 @@ func sourceName(m *Declared, address string) string {
 // site, which a template has joined to the page's title, although this page has none. It returns "" for other
 // titles.
 func withoutDangling(title string) string {
-	for _, sep := range separators {
+	for sep := range separatorsIn(title) {
 		sep = strings.TrimSpace(sep)
 		rest, ok := strings.CutSuffix(title, " "+sep)
 		if !ok && strings.Trim(sep, "|-–—:") == "" { // "» Bees" is a page's title as old themes write it
@@ -981,13 +982,26 @@ type self struct {
 }
 
 func newSelf(m *Declared, address string) self {
+	if from := (selfFrom{address, m.Canonical, m.OGURL, m.Base}); m.selfFrom != from {
+		m.self, m.selfFrom = selfOf(m, address), from
+	}
+	return m.self
+}
+
+// A selfFrom is what a self is made from: the zero one is from nothing.
+type selfFrom struct{ address, canonical, ogURL, base string }
+
+func selfOf(m *Declared, address string) self {
 	base, err := url.Parse(cmp.Or(address, m.Canonical, m.OGURL))
 	if err != nil || !base.IsAbs() {
 		return self{}
 	}
 	s := self{base: base}
 	for _, a := range [...]string{address, m.Canonical, m.OGURL} {
-		if u, err := base.Parse(a); err == nil && a != "" {
+		if a == "" {
+			continue
+		}
+		if u, err := base.Parse(a); err == nil {
 			s.is = append(s.is, place(u))
 		}
 	}
@@ -1326,12 +1340,32 @@ func (s siteNames) called(text string) bool {
 // spaces only.
 var separators = [...]string{" | ", " ❘ ", " ¦ ", " – ", " — ", " - ", " :: ", " -- ", " » ", " « ", " › ", " ‹ ", " · ", " • ", " ⋅ ", " / ", "_ ", "｜", "|"}
 
+// separatorsWith has a bit for each separator whose mark ends in a byte.
+var separatorsWith = func() (with [256]uint32) {
+	for i, sep := range separators {
+		mark := strings.TrimSpace(sep)
+		with[mark[len(mark)-1]] |= 1 << i
+	}
+	return with
+}()
+
+// separatorsIn yields the separators whose marks may be in a title, in their order: few titles have more than one of them.
+func separatorsIn(title string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		may := uint32(0)
+		for i := range len(title) {
+			may |= separatorsWith[title[i]]
+		}
+		for ; may != 0 && yield(separators[bits.TrailingZeros32(may)]); may &= may - 1 {
+		}
+	}
+}
+
 // cutTitle cuts a title at its first separator.
 func cutTitle(title string) (part, rest string, found bool) {
 	from, to := len(title), len(title)
-	bracketed := quotesAsBrackets(title)
-	for _, sep := range separators {
-		if i := indexOutside(bracketed, sep); i >= 0 && i < from && (sep != "_ " || !startsSeparated(title[i+1:])) {
+	for sep := range separatorsIn(title) {
+		if i := indexOutside(quotesAsBrackets(title), sep); i >= 0 && i < from && (sep != "_ " || !startsSeparated(title[i+1:])) {
 			from, to = i, i+len(sep)
 		}
 	}
