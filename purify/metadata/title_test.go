@@ -24,3 +24,11 @@ func TestTitlesOfASiteThatRepeatsTheirParts(t *testing.T) {
 		}
 	}
 }
+
+func TestEachSeparatorCutsATitle(t *testing.T) {
+	for _, sep := range separators {
+		if part, rest, ok := cutTitle("Bees" + sep + "Paper House"); part != "Bees" || rest != "Paper House" || !ok {
+			t.Errorf("cutTitle of a title with %q = %q, %q, %v, want Bees and Paper House", sep, part, rest, ok)
+		}
+	}
+}
