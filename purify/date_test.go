@@ -337,15 +337,42 @@ func TestTheDigitsOfAHashAreNotADay(t *testing.T) {
 	}
 }
 
-func TestAnOfferOfWorkIsDatedByTheDayOnWhichItWasPosted(t *testing.T) {
-	const last = `<p>Apply until: 16 August 2026</p><p>`
-	for _, page := range []string{
-		`<script type="application/ld+json">{"@type": "JobPosting", "datePosted": "2026-07-31", "validThrough": "2026-08-16"}</script><h1>Keeper of bees</h1>` + last,
-		`<h1>Keeper of bees</h1><div itemscope itemtype="https://schema.org/JobPosting"><span itemprop="datePosted" content="2026-07-31">five days ago</span>` + last,
+// The names are those of schema.org: datePosted is the day of publication of an offer of work or of a house, validThrough that on which the
+// offer ends.
+func TestAnOfferHasTheDayOnWhichItWasPostedAndNotThatOnWhichItEnds(t *testing.T) {
+	const text = "<h1>A keeper of bees</h1><p>The hives of the harbour, Havn</p><p>Answers until <b>16 August 2026</b></p>"
+	offer := func(days string) string {
+		return `<script type="application/ld+json">{"@type":"JobPosting","title":"A keeper of bees",` + days + `}</script>`
+	}
+	for _, c := range []struct{ name, page, want string }{
+		{"posted", offer(`"datePosted":"2026-07-31","validThrough":"2026-08-16"`) + text, "2026-07-31"},
+		{"posted, in microdata", text + `<meta itemprop=datePosted content=2026-07-31>`, "2026-07-31"},
+		{"an end alone", offer(`"validThrough":"2026-08-16T23:59"`) + text, ""},
+		{"an end, and a day in the text", offer(`"validThrough":"2026-08-16"`) + text + "<p>31 July 2026", "2026-07-31"},
+		{"a day alone", text, "2026-08-16"},
+		{"an event that starts then", `<script type="application/ld+json">{"@type":"Event","startDate":"2026-08-16T10:00","endDate":"2026-08-17"}</script>` + text, ""},
 	} {
-		page = "<title>Keeper of bees</title>" + page + strings.Join(prose(1, 4, 3), "<p>")
-		if got := PurifyAt("http://a.test/jobs/keeper", []byte(page), "text/html").Date; got != "2026-07-31" {
-			t.Errorf("the date is %q, want 2026-07-31, of\n%s", got, page)
+		page := c.page + "<p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://hive.example/work/keeper", []byte(page), "text/html").Date; got != c.want {
+			t.Errorf("%s: date is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestADeadlineIsNotTheDayOfAPage(t *testing.T) {
+	for text, want := range map[string]string{
+		"<p>Deadline: 16 August 2026":                              "",
+		"<div>Closing date</div><div>16 August 2026</div>":         "",
+		"<p><b>आवेदन की अंतिम तिथि:</b> 16 अगस्त 2026":             "",
+		"<p>Fecha límite: 16 de agosto de 2026":                    "",
+		"<p>报名截止日期：2026年8月16日":                                     "",
+		"<p>31 July 2026</p><p>Apply by 16 August 2026":            "2026-07-31",
+		"<p>Deadline: 16 August 2026</p><p>Posted on 31 July 2026": "2026-07-31",
+		"<p>Deadlines and bees, 16 August 2026":                    "2026-08-16",
+	} {
+		page := "<h1>A keeper of bees</h1>" + text + "</p><p>" + prose(1, 1, 9)[0]
+		if got := Purify([]byte(page), "text/html; charset=utf-8").Date; got != want {
+			t.Errorf("%s: date is %q, want %q", text, got, want)
 		}
 	}
 }

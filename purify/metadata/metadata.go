@@ -20,12 +20,13 @@ type Declared struct {
 	AtOnce                   bool // Refresh follows within a second
 	Robots, Lang, Generator  string
 	Date, Author, section    string
-	inZone                   bool   // Date is that of a place: its time has an offset from UTC
-	modified                 string // last day that was found
-	Headline                 string // of the JSON-LD
-	MoreHeadlines            bool   // the JSON-LD has another one
-	Description              string // the description
-	OGURL, site              string // site is the name of the whole site
+	inZone                   bool     // Date is that of a place: its time has an offset from UTC
+	modified                 string   // last day that was found
+	dueDays                  []string // days on which an event starts or ends, or an offer of work or of something else does
+	Headline                 string   // of the JSON-LD
+	MoreHeadlines            bool     // the JSON-LD has another one
+	Description              string   // the description
+	OGURL, site              string   // site is the name of the whole site
 	Breadcrumb               []string
 	SchemaTypes              []string // @type of the JSON-LD objects, in order
 
@@ -194,7 +195,7 @@ func (m *Declared) readMeta(a attrs) {
 		first(&m.OGURL, content)
 	case "og:type":
 		first(&m.OGType, strings.ToLower(content))
-	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "og:article:published_time", "publication_date", "article:published", "originalpublicationdate", "rnews:datepublished", "dcterms.issued", "publish_date":
+	case "article:published_time", "datepublished", "dateposted", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "og:article:published_time", "publication_date", "article:published", "originalpublicationdate", "rnews:datepublished", "dcterms.issued", "publish_date":
 		m.takeDay(content)
 	case "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "last-modified":
 		first(&m.modified, day(content, m.Lang))
@@ -233,7 +234,7 @@ func addName(list []string, name string) []string {
 	return append(list, name)
 }
 
-const maxDeclared = 8 // authors
+const maxDeclared = 8 // authors, and days of an event
 
 // isAuthorLabel reports whether a label is "Written by", in a language of the plugins that write such labels.
 func isAuthorLabel(label string) bool { return authorLabels[strings.ToLower(strings.TrimSpace(label))] }
@@ -332,9 +333,16 @@ func (m *Declared) readObject(object map[string]any) {
 		first(&this, x)
 		m.MoreHeadlines = m.MoreHeadlines || this != "" && this != m.Headline
 	}
-	for _, key := range [...]string{"datePublished", "datePosted"} { // the second one is that of an offer of work
-		for _, x := range texts(object[key]) {
+	for _, property := range [...]string{"datePublished", "datePosted"} { // the second is that of a job or a house
+		for _, x := range texts(object[property]) {
 			m.takeDay(x)
+		}
+	}
+	for _, property := range [...]string{"startDate", "endDate", "validThrough", "expires"} {
+		for _, x := range texts(object[property]) {
+			if d := day(x, m.Lang); d != "" && len(m.dueDays) < maxDeclared {
+				m.dueDays = append(m.dueDays, d)
+			}
 		}
 	}
 	for _, x := range texts(object["dateModified"]) {
