@@ -24,9 +24,9 @@ func TestFirstPagesThatShowSomethingOfTheirOwn(t *testing.T) {
 	}{
 		{"two pictures", "/p/1.html", "/p/2.html", page(1), page(2), 0, false},
 		{"the list of the pictures and one of them", "/", "/p/2.html", front.String(), page(2), 0, false},
-		{"two headings", "/p/mill.html", "/p/lake.html", "<h1>The Quiet Camera</h1><h2>The mill</h2>", "<h1>The Quiet Camera</h1><h2>The lake</h2>", 0, false},
-		{"two headings that differ in a number", "/p/mill.html", "/p/lake.html", "<h1>The Quiet Camera</h1><h2>Picture 7</h2>", "<h1>The Quiet Camera</h1><h2>Picture 8</h2>", 0, true},
-		{"one heading", "/p/mill.html", "/p/lake.html", "<h1>The Quiet Camera</h1><h2>The mill</h2>", "<h1>The Quiet Camera</h1><h2>The mill</h2>", 0, true},
+		{"two headings", "/p/sab.html", "/p/sirat.html", "<h1>The Quiet Camera</h1><h2>The mill</h2>", "<h1>The Quiet Camera</h1><h2>The lake</h2>", 0, false},
+		{"two headings that differ in a number", "/p/sab.html", "/p/sirat.html", "<h1>The Quiet Camera</h1><h2>Picture 7</h2>", "<h1>The Quiet Camera</h1><h2>Picture 8</h2>", 0, true},
+		{"one heading", "/p/sab.html", "/p/sirat.html", "<h1>The Quiet Camera</h1><h2>The mill</h2>", "<h1>The Quiet Camera</h1><h2>The mill</h2>", 0, true},
 		{"one picture", "/p/1.html", "/p/2.html", page(1), page(1), 0, true},
 		{"a page with a picture, for print", "/p/1.html", "/print/p1.html", page(1), "", 0, true},
 		{"two versions of a page", "/1.2/a.html", "/1.3/a.html", page(1), page(2), 0, true},
