@@ -9,7 +9,7 @@ import (
 
 // Version identifies the rules by which this package finds a body. It is stored with every
 // signature: bodies of two versions can't be compared.
-const Version = 35
+const Version = 36
 
 // A DocView is a page without its template (Yu and Xiong 2011).
 type DocView struct {
