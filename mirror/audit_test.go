@@ -16,16 +16,27 @@ func TestAnAuditFindsACopyOfWhichOnePageInAHundredIsAltered(t *testing.T) {
 			reviewed := min(200, int(early*float64(pages)))
 			pair := &mirror.Twin{By: "equal", Since: time.Now(), Reviewed: reviewed}
 			left := pages - reviewed
-			compared := reviewed + pair.Audit(time.Now(), left)
+			compared := reviewed + pair.Audit(time.Now(), left, 0)
 			if compared > max(pages/2, reviewed+left/5) {
 				t.Errorf("%d of %d pages, %d of them early, are compared, want half, or a fifth of those that are left", compared, pages, reviewed)
 			}
 			if missed := math.Pow(1-float64(compared)/float64(pages), float64(pages)/100); pages >= 340 && missed > .101 {
 				t.Errorf("%d of %d pages are compared: an altered copy is missed with the probability %.3f, want .1", compared, pages, missed)
 			}
-			if again := pair.Audit(time.Now(), left-pair.Tried); again != 0 {
+			if again := pair.Audit(time.Now(), left-pair.Tried, 0); again != 0 {
 				t.Errorf("%d URLs more are requested when the audit of %d pages is over", again, pages)
 			}
+		}
+	}
+}
+
+// Half of a copy has been compared, much of it when the copy was left out for a site that proved to be altered: nothing more is requested. If all that
+// came before it was first left out, some is requested, since a site may change then.
+func TestWhatWasComparedForAnEarlierSiteIsNotRequestedAgain(t *testing.T) {
+	for late, want := range map[int]int{0: 24, 10: 14, 61: 0} {
+		pair := &mirror.Twin{By: "equal", Since: time.Now(), Reviewed: 126}
+		if got := pair.Audit(time.Now(), 122, late); got != want {
+			t.Errorf("126 of 248 pages were compared, %d of them lately: %d are requested, want %d", late, got, want)
 		}
 	}
 }

@@ -208,8 +208,9 @@ func enough(pages int) int {
 // Audit returns how many of the postponed URLs left must still be requested before the crawl
 // may end. With a tenth, the expected number of different documents that go unnoticed is at
 // most e^-1/0.1 a site: rarer differences are fewer documents, and more frequent ones are
-// found. After thirty days the audit starts again.
-func (t *Twin) Audit(now time.Time, left int) int {
+// found. After thirty days the audit starts again. Pages of a stranger's copy that were compared already, late of them after the host was
+// first left out for another site, count as if they were requested now.
+func (t *Twin) Audit(now time.Time, left, late int) int {
 	if now.Sub(t.Since) > auditInterval {
 		t.Since, t.Tried, t.Audited, t.Checked, t.Missed = now, 0, 0, 0, 0
 	}
@@ -218,8 +219,10 @@ func (t *Twin) Audit(now time.Time, left int) int {
 	share, least := auditShare, minAudit
 	if t.By == byEqual {
 		share, least = auditShareOfStrangers, enough(t.Reviewed+all)-t.Reviewed
+	} else {
+		late = 0
 	}
-	n := min(max(least-t.Tried, int(share*float64(fresh))), fresh, left)
+	n := min(max(least-t.Tried, int(share*float64(fresh))-late), fresh, left)
 	if n <= 0 {
 		return 0
 	}

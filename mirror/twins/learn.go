@@ -309,40 +309,54 @@ func (m *Learner) areEqual(tw *mirror.Twin, mine, theirs mirror.Document) (bool,
 }
 
 // review compares what was fetched of a site before it had a twin with the twin's pages, which have come since: that costs no request, and
-// each of these pages is as likely to be altered as those that an audit requests. Only the sample of the site is compared.
-func (m *Learner) review(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, host *hostRecord) error {
+// each of these pages is as likely to be altered as those that an audit requests. Only the sample of the site is compared. late is how many of
+// those that are equal came after the site was first left out for another one, as what an audit requests does.
+func (m *Learner) review(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, host *hostRecord) (late int, err error) {
+	first := tw.Since
+	for _, t := range host.Twins {
+		if t.Origin == tw.Origin && t.Since.Before(first) {
+			first = t.Since
+		}
+	}
 	keys, err := m.drawn(tx, h)
 	tw.Reviewed = 0
 	for _, k := range keys {
 		rec, met, err := m.job.URL(tx, k)
 		if err != nil {
-			return err
+			return late, err
 		}
 		if !met || !rec.Settled || rec.Page == 0 {
 			continue
 		}
 		u, err := weburl.Parse(rec.Text)
 		if err != nil {
-			return err
+			return late, err
 		}
 		if u.Origin() != tw.Origin {
 			continue
 		}
 		f, err := m.find(tx, tw, u, rec.Page, 0)
 		if err != nil {
-			return err
+			return late, err
 		}
 		switch f {
 		case equal:
 			tw.Reviewed++
+			p, _, err := page.Get(tx, rec.Page)
+			if err != nil {
+				return late, err
+			}
+			if p.Fetched.After(first) {
+				late++
+			}
 		case different:
 			m.countCheck(tx, tw, host, u, false)
 		}
 		if tw.GivenUp {
-			return nil
+			return late, nil
 		}
 	}
-	return err
+	return late, err
 }
 
 // checkAgain compares a changed page of a site that has a twin with the twin's page: a trusted copy

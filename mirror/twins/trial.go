@@ -54,8 +54,9 @@ func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int
 		if !tw.IsTrusted() {
 			continue
 		}
+		late := 0
 		if tw.Tried == 0 {
-			if err := m.review(tx, h, tw, host); err != nil {
+			if late, err = m.review(tx, h, tw, host); err != nil {
 				return queued, err
 			}
 		}
@@ -66,7 +67,7 @@ func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int
 			m.giveUp(tx, tw, host, h)
 			continue
 		}
-		n, err := m.tryDeferred(tx, h, tw, tw.Audit(now, left)+tw.Retry(left))
+		n, err := m.tryDeferred(tx, h, tw, tw.Audit(now, left, late)+tw.Retry(left))
 		if err != nil {
 			return queued, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -165,7 +166,7 @@ func (c *crawl) brings(document int, address string) {
 	c.t.Helper()
 	u := c.parse(address)
 	c.pages++
-	rec := page.Record{URL: u.String(), Seq: c.pages, Status: 200, Verdict: page.VerdictNew, BodyTokens: c.tokens, Depth: 1}
+	rec := page.Record{URL: u.String(), Seq: c.pages, Status: 200, Fetched: time.Now(), Verdict: page.VerdictNew, BodyTokens: c.tokens, Depth: 1}
 	v := &page.Visit{Lease: frontier.Lease{URL: u}}
 	var verdict dedup.Verdict
 	if document == 0 {
@@ -582,6 +583,73 @@ func TestWhatWasDeferredIsTriedInTheEnd(t *testing.T) {
 	}
 	if m := c.totals.Mirrors; m["wrong"] != 0 || m["given-up"] != 0 {
 		t.Errorf("mirrors are %v, want nothing wrong", m)
+	}
+}
+
+// Where the site that others are left out for was altered, they are left out for one of them in the end. What was compared until then is not asked
+// for again.
+func TestAGroupWhoseSiteWasAlteredIsNotTriedTwice(t *testing.T) {
+	const late = "http://three.test"
+	c := mirrored(t, 60)
+	for n := 1; n <= 60; n++ {
+		c.brings(n, at(late, n))
+	}
+	for n := 100; n < 200; n++ {
+		if c.asks(at(copied, n)) || c.asks(at(late, n)) {
+			t.Fatal("a copy is asked for")
+		}
+		c.brings(n, at(original, n))
+	}
+	c.brings(1199, at(original, 199))
+	tried := 0 // of the last site
+	bring := func() {
+		back := c.back
+		c.back = nil
+		for _, u := range back {
+			var k, n int
+			origin := copied
+			if strings.HasPrefix(u, late) {
+				origin = late
+			}
+			if _, err := fmt.Sscanf(u[len(origin):], "/d%d/page-%d.html", &k, &n); err != nil {
+				t.Fatal(err)
+			}
+			if c.asks(u) && n != 199 {
+				c.brings(n, u)
+				if origin == late {
+					tried++
+				}
+			}
+		}
+	}
+	c.idle()
+	bring()
+	if tried < 15 {
+		t.Fatalf("%d pages were tried, want some 20", tried)
+	}
+	for _, origin := range []string{copied, late} {
+		c.brings(199, at(origin, 199))
+	}
+	if m := c.totals.Mirrors; m["given-up"] != 2 {
+		t.Fatalf("mirrors are %v after a page of the site differed from those of two copies, want two given up", m)
+	}
+	c.brings(300, at(copied, 300))
+	c.brings(301, at(late, 301))
+	if m := c.totals.Mirrors; m["found"] != 3 {
+		t.Fatalf("mirrors are %v, want one of the two copies left out for the other", m)
+	}
+	bring()
+	left := 0
+	for _, u := range c.urls {
+		if u.Deferred {
+			left++
+		}
+	}
+	for range 200 { // each URL that was tried before has one call return early
+		c.idle()
+	}
+	if left < 30 || len(c.back) > 0 {
+		t.Errorf("%d of %d deferred URLs are tried again, want none; mirrors are %v", len(c.back), left, c.totals.Mirrors)
 	}
 }
 
