@@ -702,3 +702,32 @@ func TestTheSignOfALinkToAHeadingIsNotOfTheTitle(t *testing.T) {
 		}
 	}
 }
+
+// The marks are links to an editor as MediaWiki writes them behind each heading, in any language.
+func TestLinksInBracketsBehindAHeadingAreNotOfTheTitle(t *testing.T) {
+	for heading, want := range map[string]string{
+		"概要<span>[</span><a href=/w?a=edit>編集</a><span> | </span><a href=/w?a=source>ソースを編集</a><span>]</span>": "概要",
+		"Floors <span>[<a href=/w?a=edit>bearbeiten</a>]</span>":                                               "Floors",
+		"Floors [of wood]":                             "Floors [of wood]",
+		"Floors <a href=/wood>of</a> [wood]":           "Floors of [wood]",
+		"Floors [see <a href=/wood>wood</a> or stone]": "Floors [see wood or stone]",
+	} {
+		page := "<h2>" + heading + "</h2><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://hive.example/floors", []byte(page), "text/html; charset=utf-8").Title; got != want {
+			t.Errorf("%s: title is %q, want %q", heading, got, want)
+		}
+	}
+}
+
+func TestTheHeadingOfATableOfContentsIsNotATitle(t *testing.T) {
+	const contents = "<h2>目次</h2><ul><li><a href=#a>1 Floors of wood</a></li><li><a href=#b>2 Lids</a></li></ul>"
+	const sections = "<h2 id=a>Floors of wood</h2><p>They last.</p><h2 id=b>Lids</h2><p>They close.</p>"
+	for page, want := range map[string]string{
+		contents + sections: "Floors of wood",
+		"<h2>Hives</h2><ul><li>Floors of stone</li><li>Frames</li></ul>" + sections: "Hives",
+	} {
+		if got := PurifyAt("https://hive.example/floors", []byte(page), "text/html; charset=utf-8").Title; got != want {
+			t.Errorf("%s: title is %q, want %q", page, got, want)
+		}
+	}
+}

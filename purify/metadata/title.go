@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"html"
@@ -311,8 +312,8 @@ func (s siteNames) headedRest(o *blocks.Outline, title, name string) string {
 		switch b := &o.Blocks[i]; {
 		case !b.Tag.Heading():
 		case b.Tag == markup.TagH1:
-			above = above || b.Hints&(hint.InHeader|hint.SaysHeader) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0 && headingOf(string(o.BlockText(i))) == name
-		case above && b.Hints&notText == 0 && !isLink(b) && headingOf(string(o.BlockText(i))) == rest:
+			above = above || b.Hints&(hint.InHeader|hint.SaysHeader) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0 && headingAt(o, i) == name
+		case above && b.Hints&notText == 0 && !isLink(b) && headingAt(o, i) == rest:
 			return rest
 		}
 	}
@@ -453,7 +454,7 @@ func (s siteNames) around(title, part string) string {
 // isOnMost reports whether an h1 with a text is on most pages of the site.
 func isOnMost(o *blocks.Outline, text string, known Known) bool {
 	for i := range o.Blocks {
-		if o.Blocks[i].Tag == markup.TagH1 && headingOf(string(o.BlockText(i))) == text {
+		if o.Blocks[i].Tag == markup.TagH1 && headingAt(o, i) == text {
 			return known.Most != nil && known.Most(i)
 		}
 	}
@@ -483,7 +484,7 @@ func doxygenName(o *blocks.Outline, m *Declared) string {
 		if b.Tag.Heading() || b.Tag == markup.TagDt || o.Nodes[b.Node].Own&hint.SaysTitle == 0 || b.Hints&outside != 0 || b.Size() > maxHeading || isLink(b) {
 			continue
 		}
-		name := headingOf(string(o.BlockText(i)))
+		name := headingAt(o, i)
 		own := words.Set(name)
 		if words.Common(own, words.Set(m.Title)) == own.Len() || told != "" && strings.HasPrefix(name, told) { // a mark such as abstract follows
 			return ofProject
@@ -844,7 +845,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		if h.count++; h.count == 1 {
 			told, tail, title = words.Set(m.OGTitle+" "+m.Title+" "+m.Headline), site.tail(m.Title, m.OGTitle), words.Set(meta)
 		}
-		text := headingOf(string(o.BlockText(i)))
+		text := headingAt(o, i)
 		if isURLsEnd(text, address) {
 			h.ended = text
 		}
@@ -1061,13 +1062,13 @@ func firstHeading(o *blocks.Outline, framed func(block int) bool) string {
 	first := ""
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
-		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc|hint.InAside|hint.SaysSide) != 0 {
+		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc|hint.InAside|hint.SaysSide) != 0 || headsContents(o, i) {
 			continue
 		}
 		if framed == nil || !framed(i) {
-			return headingOf(string(o.BlockText(i)))
+			return headingAt(o, i)
 		}
-		first = cmp.Or(first, headingOf(string(o.BlockText(i))))
+		first = cmp.Or(first, headingAt(o, i))
 	}
 	return first
 }
@@ -1167,7 +1168,7 @@ func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) (head
 			continue
 		}
 		text := string(o.BlockText(i))
-		switch heading := headingOf(text); {
+		switch heading := headingAt(o, i); {
 		case Heads(o, i):
 			if IsBelow(heading, above) {
 				return heading, i
@@ -1197,6 +1198,48 @@ const maxHeading = 300 // bytes of a heading that may be a title
 // outside are the hints of places whose headings and links are not the page's own: menus, footers
 // and dialogs.
 const outside = hint.InNav | hint.InFooter | hint.InDialog
+
+// headingAt returns the title that a heading says, without links in brackets at its end: wikis have those to an editor there, in
+// the language of the site.
+func headingAt(o *blocks.Outline, block int) string {
+	text := o.BlockText(block)
+	rest, ok := bytes.CutSuffix(text, []byte("]"))
+	open := bytes.LastIndexByte(rest, '[')
+	if !ok || open <= 0 || o.Blocks[block].Linked == 0 {
+		return headingOf(string(text))
+	}
+	from, linked, size := o.Blocks[block].From+int32(open), int32(0), 0
+	for i := range o.Links {
+		if a := &o.Links[i]; int(a.Block) == block && a.From > from {
+			linked += a.To - a.From
+		}
+	}
+	for _, word := range bytes.FieldsFunc(rest[open:], func(r rune) bool { return r == '[' || r == '|' || r == ' ' }) {
+		size += len(word)
+	}
+	if int(linked) >= size && size > 0 {
+		if title := bytes.TrimSpace(text[:open]); len(title) > 0 {
+			text = title
+		}
+	}
+	return headingOf(string(text))
+}
+
+// headsContents reports whether a heading stands right above a line, with or without a number, that is the heading of a section below: it
+// is that of the table of contents.
+func headsContents(o *blocks.Outline, block int) bool {
+	next := block + 1
+	if next == len(o.Blocks) || o.Blocks[next].Tag.Heading() {
+		return false
+	}
+	line := bytes.TrimLeft(o.BlockText(next), "0123456789. ")
+	for i := next + 1; i < len(o.Blocks) && len(line) > 0; i++ {
+		if o.Blocks[i].Tag.Heading() && headingAt(o, i) == string(line) {
+			return true
+		}
+	}
+	return false
+}
 
 // headingOf returns a heading without a mark for links to it or to an editor, and without the label
 // that a program writes before the name of a list.
