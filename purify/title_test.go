@@ -731,3 +731,23 @@ func TestTheHeadingOfATableOfContentsIsNotATitle(t *testing.T) {
 		}
 	}
 }
+
+// The first pages of a section are too few for their title to be one that several pages have.
+func TestAnH1IsTheTitleBelowTheNameOfASectionInTheMenu(t *testing.T) {
+	page := func(title, h1 string, n int) string {
+		return fmt.Sprintf(`<title>%s</title><body><nav><ul><li><a href=/places.html>Places</a></li><li><a href=/events.html>Events</a></li></ul></nav><h1>%s</h1><p>%s</p>`, title, h1, sentence(n))
+	}
+	var h host
+	for n := range 60 {
+		h.meet(page(fmt.Sprintf("Tide Watch - Boat %dly", n), fmt.Sprintf("Boat %dly", n), n))
+	}
+	for _, c := range []struct{ url, title, want string }{
+		{"/plc/4.html", "Tide Watch - Places", "Malvern"},
+		{"/places.html", "Tide Watch - Places", "Places"},
+		{"/plc/4.html", "Tide Watch - Lands", "Lands"}, // not in the menu
+	} {
+		if v, _ := PurifyOn(h.template, "http://a.test"+c.url, []byte(page(c.title, "Malvern", 999)), "text/html"); v.Title != c.want {
+			t.Errorf("the title of %q at %s is %q, want %q", c.title, c.url, v.Title, c.want)
+		}
+	}
+}

@@ -259,7 +259,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta
 	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (words.Set(h.alone).Len() > lone && !h.below || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
-	case h.own == 1 && (site.repeats(m.Title) || !h.below && h.count == 1 && HasLetter(h.alone) && known.Several != nil && consistsOf(m.Title, func(part string) bool { return site.isOwn(part) || known.Several(part) })):
+	case h.own == 1 && (site.repeats(m.Title) || !h.below && h.count == 1 && HasLetter(h.alone) && known.Several != nil && site.namesSection(o, m, address, known)):
 		return h.alone
 	}
 	if heading := site.headingBelow(o, m, address, known); heading != "" {
@@ -412,10 +412,16 @@ func isInMenu(o *blocks.Outline, m *Declared, address, text string) (is bool) {
 	return is
 }
 
+// namesSection reports whether a page's title has only the names of the site and of a part of it: several titles have that, or it is in
+// the page's menu.
+func (s siteNames) namesSection(o *blocks.Outline, m *Declared, address string, known Known) bool {
+	return consistsOf(m.Title, func(part string) bool { return s.isOwn(part) || known.Several(part) || isInMenu(o, m, address, part) })
+}
+
 // headingInSection returns the page's own heading if its title has only the names of the site and of a part of it; "" if it has more, or
 // there is no such heading. ofSite is the heading that may be the site's.
 func (s siteNames) headingInSection(o *blocks.Outline, m *Declared, address string, known Known, ofSite string) string {
-	if Home(address) || known.Several == nil || !consistsOf(m.Title, func(part string) bool { return s.isOwn(part) || known.Several(part) || isInMenu(o, m, address, part) }) {
+	if Home(address) || known.Several == nil || !s.namesSection(o, m, address, known) {
 		return ""
 	}
 	if !s.isOwn(ofSite) && !isOnMost(o, ofSite, known) {
