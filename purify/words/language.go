@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -663,15 +664,46 @@ const (
 	startProse    = 1 << 10 // bytes of sentences that most often have trigramsRead trigrams
 )
 
-// evidence returns the words of a text that can tell its language, each of them once: neither names in programs
-// (boost::hana, listItem, x_y) nor words in capitals. It returns "" if few of them start with a small letter: names of
+// wordsOfProse yields the parts of a text between spaces, without the lines that are source code: such a line has an operator between
+// spaces and is no sentence, "val get : floatarray -> int".
+func wordsOfProse(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			if hasOperator(line) && !isSentence(line) {
+				continue
+			}
+			for word := range strings.FieldsSeq(line) {
+				if !yield(word) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// hasOperator reports whether a line has an operator of a program as one of its parts.
+func hasOperator(line string) bool {
+	if !strings.ContainsAny(line, "-=:{") {
+		return false // as most
+	}
+	for part := range strings.FieldsSeq(line) {
+		switch part {
+		case "->", "=>", "<-", "=", ":=", "==", "::", "{":
+			return true
+		}
+	}
+	return false
+}
+
+// evidence returns the words of a text that can tell its language, each of them once: neither source code, nor names in programs
+// (boost::hana, listItem, x_y), nor words in capitals. It returns "" if few of them start with a small letter: names of
 // persons and places tell no language, and "Verse 1 Verse 2" says one word and not fifty. A text that is
 // mostly in capitals is returned as it is.
 func evidence(text string) string {
 	var b strings.Builder
 	seen := map[string]bool{}
 	small, all, capitals := 0, 0, 0
-	for word := range strings.FieldsSeq(text) {
+	for word := range wordsOfProse(text) {
 		word = trimmed(word)
 		if b.Len() >= evidenceRead {
 			break

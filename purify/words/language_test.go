@@ -219,3 +219,19 @@ func TestMarksAreOfNoScript(t *testing.T) {
 		}
 	}
 }
+
+func TestSourceCodeTellsNoLanguage(t *testing.T) {
+	for _, text := range []string{
+		"val structure : Parsetree.structure -> unit\nval signature : Parsetree.signature -> unit",
+		"Module Split\nval fundecl : Mach.fundecl -> Mach.fundecl\nval reset : unit -> unit",
+		"Module Array.Floatarray\nval create : int -> floatarray\nval length : floatarray -> int\nval get : floatarray -> int -> float\nval set : floatarray -> int -> float -> unit\nval unsafe_get : floatarray -> int -> float\nval unsafe_set : floatarray -> int -> float -> unit",
+	} {
+		if got := Language("", text); got != "" && got != "en" {
+			t.Errorf("Language of %q is %q, want none or en", text, got)
+		}
+	}
+	const prose = "Funcția de mai jos întoarce lungimea tabloului, iar dacă acesta este gol, întoarce zero. Nu schimbă nimic în el și poate fi folosită oriunde."
+	if got := Language("", prose+"\nval length : floatarray -> int\nval get : floatarray -> int -> float"); got != "ro" {
+		t.Errorf("the language of prose above source code is %q, want ro", got)
+	}
+}
