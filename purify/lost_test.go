@@ -107,3 +107,13 @@ func TestTheMembersOfAClassAreInTheBodyOfAReference(t *testing.T) {
 <section id="footer"><p>© 2026 Kites. All rights reserved. (Last updated: 2026-05-16)</p></section></article></body></html>`
 	hasAll(t, Purify([]byte(page), "text/html").Body, []string{"public final class Kite", "wind()", "public func wind() throws -> Rope?"}, []string{"Last updated"})
 }
+
+// The models choose nothing of a few signatures without a sentence.
+func TestAModuleOfSignaturesAloneHasThemInItsBody(t *testing.T) {
+	const page = `<!DOCTYPE html><html><head><title>Keys (kites.Kite.Keys)</title><link rel="stylesheet" href="../../../odoc.css"/></head><body class="odoc"><nav class="odoc-nav"><a href="../index.html">Up</a> – <a href="../../index.html">kites</a> » Keys</nav><header class="odoc-preamble"><h1>Module type <code>Kite.Keys</code></h1></header>
+<div class="odoc-content"><div class="odoc-spec"><div class="spec"><code>type t</code></div></div><div class="odoc-spec"><div class="spec"><code>val equal : t -&gt; t -&gt; bool</code></div></div><div class="odoc-spec"><div class="spec"><code>val seeded_hash : int -&gt; t -&gt; int</code></div></div></div></body></html>`
+	got := PurifyAt("https://kites.example/kites/Kite/module-type-Keys/", []byte(page), "text/html; charset=utf-8").Body
+	if want := "Module type Kite.Keys\ntype t\nval equal : t -> t -> bool\nval seeded_hash : int -> t -> int"; got != want {
+		t.Errorf("the body is %q, want %q", got, want)
+	}
+}

@@ -80,8 +80,10 @@ func (ch *Chooser) fill(kept []bool, name int) {
 			root = int32(i)
 		}
 	}
-	if ch.census.blocks[root] == 1 { // the element of one paragraph is not the main part
-		root = ch.Nodes[root].Parent
+	for root > 0 && ch.census.blocks[root] == 1 { // the element of one paragraph is not the main part
+		if root = ch.Nodes[root].Parent; !ch.Binding.Odoc { // which has the heading in a header of its own
+			break
+		}
 	}
 	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is the definition of a term without the term
 		root = ch.Nodes[root].Parent
@@ -93,7 +95,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 			}
 		}
 	}
-	if root == 0 && (n == 1 || ch.Nodes[1].Tag == markup.TagHtml || ch.Nodes[1].Tag == markup.TagBody) || r.chosen[0] == 0 {
+	if root == 0 && (n == 1 || ch.Nodes[1].Tag == markup.TagHtml || ch.Nodes[1].Tag == markup.TagBody) || r.chosen[0] == 0 && !ch.Binding.Odoc {
 		return
 	}
 	r.below, r.inside = reuse.Slice(r.below, n), reuse.Slice(r.inside, n)
