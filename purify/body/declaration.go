@@ -178,7 +178,7 @@ func (ch *Chooser) declaresItself() bool {
 	names := bytes.FieldsFunc(ch.BlockText(heading), func(r rune) bool { return r >= utf8.RuneSelf || !inName(byte(r)) })
 	for i := heading + 1; i < len(ch.Blocks); i++ {
 		b := &ch.Blocks[i]
-		code := b.Hints&(hint.InPre|hint.SaysCode) != 0
+		code := b.Hints&hint.InPre != 0
 		if b.Size() > longestDeclaration || b.Tag.Heading() || b.Hints&hint.InNav != 0 || !code && (b.Hints&outsideNames != 0 || i > heading+mostToDeclaration) {
 			continue
 		}
@@ -205,13 +205,13 @@ func isDefined(code, name []byte, marked bool) bool {
 		if len(before) == at || len(before) == 0 {
 			continue
 		}
-		word := string(before[bytes.LastIndexByte(before, ' ')+1:])
+		word := before[bytes.LastIndexByte(before, ' ')+1:]
 		switch last := before[len(before)-1]; {
-		case kinds[word]:
+		case kinds[string(word)]:
 			if marked || areOfCode(before) {
 				return true
 			}
-		case marked && !uses[word] && (inName(last) || strings.IndexByte(">]*&", last) >= 0): // a type
+		case marked && !uses[string(word)] && (inName(last) || strings.IndexByte(">]*&", last) >= 0): // a type
 			if len(after) > 0 && strings.IndexByte("({=;:", after[0]) >= 0 {
 				return true
 			}
