@@ -44,8 +44,8 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 	ch.keepDeclaration(kept, name)
 	if kind == "documentation" {
 		ch.keepBetween(kept, name)
-		ch.keepContents(kept, name)
 	}
+	ch.keepContents(kept, name)
 	ch.keepHeadings(kept, name)
 	ch.keepBelowHeading(kept)
 	ch.leaveFooter(kept)
