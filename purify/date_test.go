@@ -105,16 +105,20 @@ func TestADayOfPublicationComesBeforeThatOfAnUpdate(t *testing.T) {
 // A span of days is that of an event.
 func TestASpanOfDaysIsNotTheDayOfAPage(t *testing.T) {
 	for text, want := range map[string]string{
-		"01.03.2016 - 23.04.2016 Call for talks":                "",
-		"21 - 22.05.2016 The meeting":                           "",
-		"1 March 2016 – 23 April 2016":                          "",
-		"March 1, 2016–April 23, 2016 in the hall":              "",
-		"01.03.2016 - Ann Writer":                               "2016-03-01",
-		"1 March 2016 – last changed by Ann on 23 April 2016":   "2016-03-01",
-		"4.1.0 - 01.03.2016":                                    "2016-03-01",
-		"29.2. - 1.3.2016":                                      "",
-		"Harbour news - 01.03.2016":                             "2016-03-01",
-		"<time datetime=2016-03-02>2 March</time> - 3 May 2016": "2016-03-02",
+		"01.03.2016 - 23.04.2016 Call for talks":                               "",
+		"21 - 22.05.2016 The meeting":                                          "",
+		"1 March 2016 – 23 April 2016":                                         "",
+		"March 1, 2016–April 23, 2016 in the hall":                             "",
+		"01.03.2016 - Ann Writer":                                              "2016-03-01",
+		"Tuesday, 1 March 2016 (All day) to Saturday, 23 April 2016 (All day)": "",
+		"Date: 1. März 2016 bis 23. April 2016":                                "",
+		"1 March 2016 to all keepers":                                          "2016-03-01",
+		"1 March 2016, sent to Ann, read on 23 April 2016":                     "2016-03-01",
+		"1 March 2016 – last changed by Ann on 23 April 2016":                  "2016-03-01",
+		"4.1.0 - 01.03.2016":                                                   "2016-03-01",
+		"29.2. - 1.3.2016":                                                     "",
+		"Harbour news - 01.03.2016":                                            "2016-03-01",
+		"<time datetime=2016-03-02>2 March</time> - 3 May 2016":                "2016-03-02",
 	} {
 		page := "<title>Ann Keeper</title><h1>Ann Keeper</h1><p>" + text + "</p><p>" + prose(1, 1, 9)[0]
 		if got := PurifyAt("https://meeting.example/users/ann/", []byte(page), "text/html").Date; got != want {

@@ -419,12 +419,18 @@ func isInURL(text []byte, at int) bool {
 }
 
 // isSpan reports whether a day that starts at a place in a text is an end of a span of days, as in "1.3.2016 -
-// 23.4.2016", "1 March 2016–23 April 2016" and "21 - 22.5.2016": those are of an event.
+// 23.4.2016", "1 March 2016–23 April 2016", "1 March 2016 to Saturday, 23 April 2016" and "21 - 22.5.2016": those are of an event.
 func isSpan(text []byte, at int, lang string) bool {
 	if rest, ok := cutDash(bytes.TrimRight(text[:at], " "), bytes.CutSuffix); ok && endsInDay(rest) {
 		return true
 	}
 	for i := at + 1; i < min(len(text), at+maxDayBytes); i++ {
+		if text[i-1] == ' ' {
+			if n := wordAt(text[i:]); n > 0 && until[string(text[i:i+n])] {
+				d, next := findDay(text[i+n:], lang)
+				return d != "" && len(bytes.Fields(text[i+n:][:next])) <= 1 // the day of the week
+			}
+		}
 		rest, ok := cutDash(text[i:], bytes.CutPrefix)
 		if !ok || text[i-1] != ' ' && text[i] == '-' {
 			continue
@@ -434,6 +440,9 @@ func isSpan(text []byte, at int, lang string) bool {
 	}
 	return false
 }
+
+// until are words between the first day of a span and the last.
+var until = setOf("to", "until", "till", "bis", "au", "al", "hasta", "até", "tot", "do", "до", "по")
 
 // endsInDay reports whether a text ends in the number of a day, perhaps with that of its month: "21" and "29.2.". More
 // numbers are those of a version, as in "4.1.0 - 7 March 2026".
