@@ -2,6 +2,8 @@ package dedup
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -9,7 +11,8 @@ import (
 // mostStamped is how many of the last blocks of a page without a body may be a stamp.
 const mostStamped = 5
 
-// withoutStamps returns the blocks of a page, by their numbers, without lines below its body that say when it was made.
+// withoutStamps returns the blocks of a page, by their numbers, without lines below its body that say when it was made, or since when
+// someone has rights in it: of two editions that say little, the year at the foot may be all that differs.
 func withoutStamps(blocks []purify.Block, own []int32) []int32 {
 	below := len(own)
 	for below > 0 && !blocks[own[below-1]].Chosen {
@@ -21,6 +24,11 @@ func withoutStamps(blocks []purify.Block, own []int32) []int32 {
 			return own
 		}
 	}
-	rest := slices.DeleteFunc(own[below:], isStamp)
+	rest := slices.DeleteFunc(own[below:], func(i int32) bool { return isStamp(i) || below > 0 && isCopyright(blocks[i].Text) })
 	return own[:below+len(rest)]
+}
+
+// isCopyright reports whether a line names the holder of rights, with a year: "Copyright © 2019. All rights reserved."
+func isCopyright(line string) bool {
+	return len(line) <= longestName && strings.ContainsFunc(line, unicode.IsDigit) && (strings.Contains(line, "©") || strings.Contains(strings.ToLower(line), "copyright"))
 }
