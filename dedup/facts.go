@@ -227,17 +227,33 @@ func isObjectOf(name, class string) bool {
 // numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
 	return areTwo(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) ||
-		x.Host == y.Host && (areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y) || ofTwoNets(x, y))
+		x.Host == y.Host && (areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInMarks(x, y) || ofTwoNets(x, y))
 }
 
 // areTwo reports whether two names differ. "" is not a name.
 func areTwo(name, other string) bool { return name != "" && other != "" && name != other }
 
-// differInUnderscores reports whether titles and ends of URLs of two pages differ in the underscores at their start alone:
-// _Sail and Sail are two names of a program.
-func differInUnderscores(x, y *Text) bool {
-	bare := func(name string) string { return strings.TrimLeft(name, "_") }
-	return x.Title != y.Title && x.Name != y.Name && bare(x.Title) == bare(y.Title) && bare(x.Name) == bare(y.Name)
+// differInMarks reports whether two pages are of two names of a program that differ in the signs at their start alone, as the ends of
+// their URLs do: _Sail and Sail, or .trim_sail and trim_sail, whose pages are dot-trim_sail.html and trim_sail.html.
+func differInMarks(x, y *Text) bool {
+	if x.listing || y.listing {
+		return false
+	}
+	name := naming.SharedStem(x.Name, y.Name)
+	if name == "" {
+		return false
+	}
+	mine, ok := x.marksBefore(name)
+	others, both := y.marksBefore(name)
+	return ok && both && mine != others
+}
+
+// marksBefore returns the signs that the page has in front of a name where its title or a line has it first as a word of its own.
+func (t *Text) marksBefore(name string) (marks string, ok bool) {
+	if marks, ok = naming.MarksBefore(t.Title, name); ok {
+		return marks, ok
+	}
+	return naming.MarksBefore(t.Body, name)
 }
 
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its

@@ -733,3 +733,41 @@ func withoutMarks(name string) string {
 		return r
 	}, name)
 }
+
+// SharedStem returns the shorter of the names of two files, without their endings, if the longer one has no more than a sign or a word and a
+// hyphen in front of it: Sail of _Sail and Sail, trim_sail of dot-trim_sail.html and trim_sail.html. "" if it does not.
+func SharedStem(name, other string) string {
+	long, _ := stemOf(name)
+	short, _ := stemOf(other)
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	before, ok := strings.CutSuffix(long, short)
+	if !ok || before == "" || short == "" || strings.Count(before, "-") > 1 || !isOutsideName(rune(before[len(before)-1])) && before[len(before)-1] != '_' {
+		return ""
+	}
+	return short
+}
+
+// MarksBefore returns the signs in front of a name where a text has it first as a word with nothing else before it, without brackets and quotation
+// marks: "." for trim_sail in "Usage: .trim_sail(rope)". ok is false if the text does not have it so.
+func MarksBefore(text, name string) (marks string, ok bool) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return "", false
+		}
+		at := from + i
+		from = at + len(name)
+		if next, _ := utf8.DecodeRuneInString(text[from:]); next == '_' || unicode.IsLetter(next) || unicode.IsDigit(next) {
+			continue
+		}
+		before := text[:at]
+		if i := strings.LastIndexFunc(before, unicode.IsSpace); i >= 0 {
+			before = before[i:]
+		}
+		if before = strings.TrimSpace(before); !strings.ContainsFunc(before, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return strings.TrimLeft(before, "([{<\"'`“‘«"), true
+		}
+	}
+}
