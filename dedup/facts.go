@@ -283,7 +283,7 @@ func ofTwoNets(x, y *Text) bool {
 
 // entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.
 func (t *Text) entry() string {
-	return cmp.Or(naming.EntryOf(t.Name, t.Title), t.nameBelowTitle(), t.nameOfFunction())
+	return cmp.Or(naming.EntryOf(t.Name, t.Title), naming.ModulePath(t.folder, t.Name, t.Title), t.nameBelowTitle(), t.nameOfFunction())
 }
 
 // nameOfFunction returns the name of the function whose page in a manual of PHP it is, by the end of the URL and the text: trim_sail of

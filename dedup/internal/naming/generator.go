@@ -57,6 +57,32 @@ func EntryOf(name, title string) string {
 	return ""
 }
 
+// ModulePath returns the name of a thing in a module, with the names of all modules around it and without digits, by the folders of its page: "Kites.Rigs.Make.Rope"
+// for argument-1-Rope in kites/Kites/Rigs/Make under "Parameter Make.Rope". The title names the kind of thing, the innermost module and
+// the thing; modules start with capitals, or have their kind in front of a hyphen. "" if there is none.
+func ModulePath(folder, name, title string) string {
+	words := strings.Fields(title)
+	if n := len(words); n != 2 && n != 3 || words[0] != "Parameter" && !slices.Contains(kinds, words[0]) {
+		return ""
+	}
+	of := func(folder string) string { return folder[strings.LastIndexByte(folder, '-')+1:] }
+	folders := strings.Split(folder, "/")
+	path := of(name)
+	if words[len(words)-1] != of(folders[len(folders)-1])+"."+path {
+		return ""
+	}
+	for _, f := range slices.Backward(folders) {
+		if kind, _, _ := strings.Cut(f, "-"); !isClass(f) && !slices.Contains(moduleKinds, kind) {
+			break
+		}
+		path = of(f) + "." + path
+	}
+	return WithoutDigits(path)
+}
+
+// moduleKinds are how the folders of odoc start that are not those of plain modules.
+var moduleKinds = []string{"argument", "module", "class"}
+
 // isOfDartdoc reports whether a page of dartdoc has a name and a title that starts so.
 func isOfDartdoc(stem string, title []string) bool {
 	return len(title) > 1 && slices.Contains(dartKinds, title[1]) && (stem == title[0] || stem == title[0]+"-"+title[1])
