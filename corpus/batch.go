@@ -67,6 +67,10 @@ type Options struct {
 
 // A Batch puts a collection through the gate. It takes some 400 bytes of memory per new
 // page, 16 per copy, and 20 kB per site for the first 20,000 sites.
+//
+// A page with the bytes of a kept one is a copy whatever it says, so it is not read: its title,
+// language, type, links, SimHash and words are reported as those of the kept page. With Groups,
+// Known, Signed or a Method all pages are read.
 type Batch struct {
 	// Fault is called with each line and record that cannot be read; nil ignores them.
 	Fault func(error)
@@ -97,6 +101,7 @@ type Batch struct {
 	spool    *spool
 	sites    sites
 	past     revisits
+	repeats  *repeats                      // nil: every page is read
 	learned  dedup.DocID                   // the number of the page that was read last
 	archived map[dedup.DocID]*page.Earlier // of copies of documents of earlier crawls, those with a payload digest
 	joined   unionFind
@@ -170,6 +175,10 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 		b.o.Reader.Unsummed = true // nobody asks for keywords
 	}
 	defer func() { err = errors.Join(err, b.parts.close()) }()
+	if b.repeatable() {
+		b.repeats = newRepeats()
+	}
+	defer func() { err = errors.Join(err, b.repeats.close()) }()
 	err = b.learnAll(from, pending, func(readPage) {})
 	if m := b.o.scalable(); err == nil && m != nil {
 		err = b.compare(pending, m)
@@ -237,11 +246,17 @@ type readPage struct {
 	packed []byte        // view, packed
 	known  *page.Earlier // a document with the same bytes; nil: none is known
 	same   dedup.DocID   // of a revisit: the page with the same bytes
+	kind   uint64        // of its contents
+	repeat bool          // an earlier page has the same contents
+	unread []byte        // its bytes, if it has no view because it is a repeat
 	err    error
 }
 
 // read reads a page. It changes nothing, and runs on many goroutines.
-func (b *Batch) read(p Page) readPage {
+func (b *Batch) read(p Page) readPage { return b.readWith(b.repeats, p) }
+
+// readWith reads a page, unless its contents are those of an earlier page.
+func (b *Batch) readWith(known *repeats, p Page) readPage {
 	r := readPage{Page: p, record: page.Record{
 		URL: p.URL, Status: p.Status, Fetched: p.Fetched, Bytes: int64(len(p.Body)), Truncated: p.Truncated,
 	}}
@@ -259,6 +274,15 @@ func (b *Batch) read(p Page) readPage {
 	if p.Fault != nil || p.notDocument() != "" {
 		return r
 	}
+	if r.digest = p.Digest; r.digest.IsZero() {
+		r.digest = dedup.DigestOf(p.Body)
+	}
+	c := known.contentsOf(&p, r.digest, kind)
+	r.kind, r.record.Digest = c.kind, r.digest.String()
+	if known.has(c) {
+		r.unread = p.Body
+		return r
+	}
 	r.view = new(purify.DocView)
 	switch {
 	case p.View != nil:
@@ -268,9 +292,6 @@ func (b *Batch) read(p Page) readPage {
 		r.view.Title = cmp.Or(p.Title, r.view.Title)
 	}
 	r.view.URL = p.URL
-	if r.digest = p.Digest; r.digest.IsZero() {
-		r.digest = dedup.DigestOf(p.Body)
-	}
 	if b.o.Known != nil {
 		e, ok, err := b.o.Known.CheckBytes(p.Body, r.digest)
 		if r.err = err; ok {
@@ -280,7 +301,7 @@ func (b *Batch) read(p Page) readPage {
 	rec := &r.record
 	rec.TextError = r.view.TextError
 	rec.Title, rec.Lang, rec.PageType, rec.Charset = r.view.Title, r.view.Lang, r.view.Type, r.view.Charset
-	rec.Links, rec.Digest = len(r.view.Links), r.digest.String()
+	rec.Links = len(r.view.Links)
 	return r
 }
 
@@ -308,6 +329,9 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 	}
 	b.learned++
 	b.past.meet(&p, b.learned)
+	if err := b.repeats.meet(&p); err != nil {
+		return err
+	}
 	if err := b.sites.add(p.site(), p.URL, p.record.Title, p.digest, p.prints); err != nil {
 		return err
 	}
@@ -324,7 +348,7 @@ func (b *Batch) learnAll(from *Source, to *pendingFile, see func(readPage)) erro
 	if err != nil {
 		return errors.Join(err, b.sites.close())
 	}
-	return b.sites.learn()
+	return errors.Join(b.repeats.complete(), b.sites.learn())
 }
 
 // A signedPage is a page with its signature.
@@ -337,17 +361,27 @@ type signedPage struct {
 	view   *purify.DocView
 	known  *page.Earlier
 	same   dedup.DocID
+
+	contents  contents
+	repeat    bool
+	canonical string // that it names
+	err       error
 }
 
 // sign signs a page whose site is known. It changes nothing, and runs on many goroutines.
 func (b *Batch) sign(p readPage) signedPage {
 	s := signedPage{Page: p.Page, record: p.record, packed: p.packed, known: p.known, same: p.same}
 	s.sign.Bytes = p.digest
-	if p.view == nil {
+	s.contents, s.repeat = p.contents(), p.repeat
+	if p.repeat && p.view == nil && b.repeats.of(true, s.contents) == nil {
+		s.err = b.readAfterAll(&p)
+		s.record, s.packed = p.record, p.packed
+	}
+	if s.err != nil || p.view == nil {
 		return s
 	}
 	s.text = b.sites.text(p.site(), p.URL, p.view)
-	s.record.Title = p.view.Title
+	s.record.Title, s.canonical = p.view.Title, p.view.Canonical
 	s.sign, s.view = b.o.Words.SignPage(p.digest, p.view, &s.text), p.view
 	if s.sign.Tokens > 0 {
 		s.record.SimHash, s.record.BodyTokens = fmt.Sprintf("%016x", s.sign.SimHash), int(s.sign.Tokens)
@@ -357,6 +391,9 @@ func (b *Batch) sign(p readPage) signedPage {
 
 // settle asks the gate, in the order of the collection, and reports the answer.
 func (b *Batch) settle(s signedPage) error {
+	if s.err != nil {
+		return s.err
+	}
 	doc, rec := b.spool.next(), &s.record
 	rec.Seq = uint64(doc)
 	var v dedup.Verdict
@@ -440,6 +477,12 @@ func (b *Batch) knows(s *signedPage) (bool, error) {
 
 // claim makes the page a kept page or names the kept page that it is a copy of.
 func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
+	if k := b.repeats.of(s.repeat, s.contents); k != nil {
+		v := k.copied(s)
+		_, url, err := b.spool.page(k.doc)
+		b.note(s, v, url)
+		return v, err
+	}
 	if b.o.Groups {
 		near, err := b.gate.Neighbours(s.sign, &s.text, maxJoined)
 		if err != nil {
@@ -457,6 +500,7 @@ func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 	if !v.Copy() {
 		b.counts.New++
 		s.record.Verdict = page.VerdictNew
+		b.repeats.keep(doc, s)
 		return v, nil
 	}
 	_, url, err := b.spool.page(dedup.DocID(v.Of))

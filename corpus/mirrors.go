@@ -59,8 +59,8 @@ func (v *siteSurvey) add(doc dedup.DocID, s *signedPage, verdict dedup.Verdict) 
 		return err
 	}
 	v.survey.Add(site, d)
-	if s.view != nil && s.view.Canonical != "" {
-		if to, err := u.Parse(s.view.Canonical); err == nil && to.Origin() != u.Origin() {
+	if s.canonical != "" {
+		if to, err := u.Parse(s.canonical); err == nil && to.Origin() != u.Origin() {
 			site.Canonical(to.Origin())
 		}
 	}

@@ -39,6 +39,8 @@ func appendHead(b []byte, p *readPage, view int) ([]byte, error) {
 	e.Bytes(p.digest[:])
 	e.Bytes(p.BodyDigest[:])
 	e.Uint(uint64(p.same))
+	e.Uint(p.kind)
+	e.Bool(p.repeat)
 	fetched, err := p.Fetched.MarshalBinary() // in its zone, to the nanosecond
 	if err != nil {
 		return nil, err
@@ -75,6 +77,8 @@ func readHead(b []byte) (p readPage, view, body int, err error) {
 	copy(p.digest[:], d.Bytes(len(p.digest)))
 	copy(p.BodyDigest[:], d.Bytes(len(p.BodyDigest)))
 	p.same = dedup.DocID(d.Uint())
+	p.kind = d.Uint()
+	p.repeat = d.Bool()
 	fetched := d.Text()
 	if d.Bool() {
 		p.Place = &warc.Place{Offset: d.Int(), Inside: d.Int()}

@@ -35,7 +35,7 @@ func TestPagesComeBackFromTheTemporaryFileAsTheyWere(t *testing.T) {
 		r := b.read(p)
 		if i == 1 {
 			r.known = &page.Earlier{Archive: "old", URL: "http://a.test/old", Similarity: .9, Reason: "why"}
-			r.same = 4
+			r.same, r.kind, r.repeat = 4, 1<<63, true
 		}
 		if err := f.add(&r); err != nil {
 			t.Fatal(err)
