@@ -171,6 +171,9 @@ func (o *Outline) endText() {
 		return
 	}
 	e := o.top()
+	if o.Nodes[e.node].Tag.Heading() {
+		o.cutAfterHeading()
+	}
 	o.Blocks = append(o.Blocks, Block{
 		From: int32(o.at), To: int32(len(o.Text)), page: o.page,
 		Linked: int32(min(o.linked, len(o.Text)-o.at)),
@@ -178,6 +181,33 @@ func (o *Outline) endText() {
 	})
 	o.Text = append(o.Text, '\n')
 	o.at, o.linked = len(o.Text), 0
+}
+
+// cutAfterHeading takes links in brackets off the end of a heading: wikis have those to an editor there, in the language of the site. One with a
+// number may be what the heading says, such as a version.
+func (o *Outline) cutAfterHeading() {
+	text := o.Text[o.at:]
+	open := bytes.LastIndexByte(text, '[')
+	if open <= 0 || o.linked == 0 || o.anchor >= 0 || text[len(text)-1] != ']' || bytes.ContainsAny(text[open:], "0123456789") {
+		return
+	}
+	from, linked, words := int32(o.at+open), 0, 0
+	first := len(o.Links)
+	for first > 0 && o.Links[first-1].From > from {
+		first--
+		linked += int(o.Links[first].To - o.Links[first].From)
+	}
+	for _, w := range bytes.FieldsFunc(text[open:], func(r rune) bool { return r == '[' || r == ']' || r == '|' || r == ' ' }) {
+		words += len(w)
+	}
+	if n := len(o.Authors); words == 0 || linked < words || n > 0 && o.Authors[n-1].To > from {
+		return
+	}
+	o.Text = o.Text[:o.at+len(bytes.TrimRight(text[:open], " "))]
+	o.linked = max(0, o.linked-linked)
+	for i := first; i < len(o.Links); i++ {
+		o.Links[i].From, o.Links[i].To = int32(len(o.Text)), int32(len(o.Text))
+	}
 }
 
 // ReadText reads a text without markup: each paragraph is a block.

@@ -1205,31 +1205,8 @@ const maxHeading = 300 // bytes of a heading that may be a title
 // and dialogs.
 const outside = hint.InNav | hint.InFooter | hint.InDialog
 
-// headingAt returns the title that a heading says, without links in brackets at its end: wikis have those to an editor there, in
-// the language of the site.
-func headingAt(o *blocks.Outline, block int) string {
-	text := o.BlockText(block)
-	rest, ok := bytes.CutSuffix(text, []byte("]"))
-	open := bytes.LastIndexByte(rest, '[')
-	if !ok || open <= 0 || o.Blocks[block].Linked == 0 {
-		return headingOf(string(text))
-	}
-	from, linked, size := o.Blocks[block].From+int32(open), int32(0), 0
-	for i := range o.Links {
-		if a := &o.Links[i]; int(a.Block) == block && a.From > from {
-			linked += a.To - a.From
-		}
-	}
-	for _, word := range bytes.FieldsFunc(rest[open:], func(r rune) bool { return r == '[' || r == '|' || r == ' ' }) {
-		size += len(word)
-	}
-	if int(linked) >= size && size > 0 {
-		if title := bytes.TrimSpace(text[:open]); len(title) > 0 {
-			text = title
-		}
-	}
-	return headingOf(string(text))
-}
+// headingAt returns the title that a heading says.
+func headingAt(o *blocks.Outline, block int) string { return headingOf(string(o.BlockText(block))) }
 
 // headsContents reports whether a heading stands right above a line, with or without a number, that is the heading of a section below: it
 // is that of the table of contents.
