@@ -40,7 +40,7 @@ func SayTheSame(a, b *Text) bool {
 type loneLine struct {
 	text  string
 	last  bool     // no line but links comes behind it
-	leads bool     // it is a link, and these are not compared
+	leads bool     // it is a link, and such ones are not compared
 	words []string // those that are no link on a line of the other page; "" is where some were
 }
 
@@ -53,18 +53,20 @@ func (t *Text) linesWithout(other *Text) (only []loneLine) {
 	if len(other.blocks) == 0 {
 		other.eachLine(func(_ string, hash uint64) { there[hash]++ })
 	}
-	links := make(map[string]bool)
+	links, leads := make(map[string]bool), make(map[string]bool)
+	without, says := t.withoutLinks(), t.bodySays()
 	for i := range t.blocks {
-		links[t.blocks[i].Text] = t.blocks[i].Linked
+		b := &t.blocks[i]
+		links[b.Text] = b.Linked
+		leads[b.Text] = b.Linked && (without || says && !b.Chosen)
 	}
-	without := t.withoutLinks()
 	last := 0 // of only, the first line that no other but links comes behind
 	t.eachLine(func(line string, hash uint64) {
 		if !links[line] {
 			last = len(only)
 		}
 		if there[hash]--; there[hash] < 0 {
-			only = append(only, loneLine{text: line, leads: without && links[line], words: lineTokens(line)})
+			only = append(only, loneLine{text: line, leads: leads[line], words: lineTokens(line)})
 		}
 	})
 	for i := range only[last:] {
@@ -149,6 +151,21 @@ func (t *Text) withoutLinks() bool {
 	return t.plain >= leastSaid && t.plain >= linked
 }
 
+// bodySays reports whether a page's body says more outside links than in them. Then links outside the body lead to other pages, however brief it is.
+func (t *Text) bodySays() bool {
+	says, linked := 0, 0
+	for i := range t.blocks {
+		switch b := &t.blocks[i]; {
+		case !b.Chosen || t.isExcluded(i):
+		case b.Linked:
+			linked += len(lineWords(b.Text))
+		default:
+			says += len(lineWords(b.Text))
+		}
+	}
+	return says > linked
+}
+
 // framing returns which lines are not of what their page says: they stand outside the body, or have the form of what the site repeats.
 func (t *Text) framing(lines []loneLine) map[string]bool {
 	framing := make(map[string]bool, len(lines))
@@ -220,13 +237,16 @@ func phrasesOf(lines []loneLine) []phrase {
 }
 
 // isLike reports whether a third of the words of the shorter one of two lines are common, or both have numbers and hardly anything else. The day
-// that both name is nothing common. Of two bars of links most words have to be common.
+// that both name is nothing common, nor is the month if they name two. Of two bars of links most words have to be common.
 func (p *phrase) isLike(other phrase) bool {
 	if p.link != other.link {
 		return false
 	}
-	if p.day != "" && p.day == other.day {
-		return p.undated != nil && other.undated != nil && p.undated.isLike(*other.undated)
+	if p.day != "" && other.day != "" {
+		if p.undated == nil || other.undated == nil {
+			return p.day != other.day
+		}
+		return p.undated.isLike(*other.undated)
 	}
 	a, b := p.words, other.words
 	if len(b) < len(a) {

@@ -103,12 +103,13 @@ func TestPagesSayTheSameWithOtherLinksAndADay(t *testing.T) {
 		text    = "The ferry leaves the northern pier each morning and comes back at dusk, but for two weeks in March. "
 		fares   = "Dogs travel free of charge, and so do bicycles that can be folded and children below the age of six. Tickets are sold on board, and there is no need to book."
 		changed = "Last modified March 7, 2023: fix links (c99a)"
+		brief   = "Dogs travel free of charge, and so do children below the age of six"
 	)
 	page := func(lines ...string) Text {
 		v := &purify.DocView{URL: "http://a.example/p", Title: "Ferry timetable", Template: site.Generation(), Layout: 1}
 		for _, s := range lines {
-			line, linked := strings.CutPrefix(s, "> ")
-			line, outside := strings.CutPrefix(line, "| ")
+			line, outside := strings.CutPrefix(s, "| ")
+			line, linked := strings.CutPrefix(line, "> ")
 			v.Blocks = append(v.Blocks, purify.Block{Text: line, Print: purify.PrintOf(line), Prose: len(line) > 80, Linked: linked, Chosen: !outside})
 		}
 		return TextOf(v, site)
@@ -125,12 +126,17 @@ func TestPagesSayTheSameWithOtherLinksAndADay(t *testing.T) {
 			[]string{"Boats:", "> Albatross", "> Bounty", "> Calypso", "> Dolphin", "> Endeavour"},
 			[]string{"Boats:", "> Albatross", "> Bounty", "> Calypso", "> Dolphin", "> Fram"}, false,
 		},
-		"the day of a change":               {[]string{text, fares, changed}, []string{text, fares}, true},
-		"one day in two layouts":            {[]string{text, fares, "Updated March 7, 2023"}, []string{text, fares, "| Last changed on 2023-03-07 by the harbour office"}, true},
-		"two days":                          {[]string{text, fares, "Updated March 7, 2023"}, []string{text, fares, "| Updated March 8, 2023"}, false},
-		"a price behind a day":              {[]string{text, fares, "On March 7, 2023 it was 12 crowns"}, []string{text, fares, "On March 7, 2023 it was 15 crowns"}, false},
-		"a line of the body less":           {[]string{text, fares, "> Harbour walks"}, []string{text, "> Fishing"}, false},
-		"a line that names a day, in midst": {[]string{text, "There was no ferry on March 7, 2023", fares}, []string{text, fares}, false},
+		"a brief page, next to teasers":         {[]string{brief}, []string{brief, "| > Lighthouses of the coast", "| > Harbour walks with a view of the northern pier", "| > Tides"}, true},
+		"a word of a brief page, with teasers":  {[]string{brief}, []string{strings.Replace(brief, "free", "half", 1), "| > Harbour walks with a view of the northern pier"}, false},
+		"a brief list, next to other links":     {[]string{"Boats:", "> Albatross", "> Bounty"}, []string{"Boats:", "> Albatross", "> Bounty", "| > Harbour walks with a view", "| > Tides"}, false},
+		"two days of one month in two layouts":  {[]string{text, fares, "| Last modified March 7, 2023. Mail comments to the keeper of this copy."}, []string{text, fares, "| This page was last edited on 9 March 2022, at 09:03."}, true},
+		"two days of one month in one sentence": {[]string{text, fares, "| The harbour is closed on March 7, 2023"}, []string{text, fares, "| The harbour is closed on March 9, 2023"}, false},
+		"the day of a change":                   {[]string{text, fares, changed}, []string{text, fares}, true},
+		"one day in two layouts":                {[]string{text, fares, "Updated March 7, 2023"}, []string{text, fares, "| Last changed on 2023-03-07 by the harbour office"}, true},
+		"two days":                              {[]string{text, fares, "Updated March 7, 2023"}, []string{text, fares, "| Updated March 8, 2023"}, false},
+		"a price behind a day":                  {[]string{text, fares, "On March 7, 2023 it was 12 crowns"}, []string{text, fares, "On March 7, 2023 it was 15 crowns"}, false},
+		"a line of the body less":               {[]string{text, fares, "> Harbour walks"}, []string{text, "> Fishing"}, false},
+		"a line that names a day, in midst":     {[]string{text, "There was no ferry on March 7, 2023", fares}, []string{text, fares}, false},
 	} {
 		a, b := page(c.a...), page(c.b...)
 		if SayTheSame(&a, &b) != c.same || SayTheSame(&b, &a) != c.same {

@@ -708,6 +708,7 @@ func TestLinksInBracketsBehindAHeadingAreNotOfTheTitle(t *testing.T) {
 	for heading, want := range map[string]string{
 		"概要<span>[</span><a href=/w?a=edit>編集</a><span> | </span><a href=/w?a=source>ソースを編集</a><span>]</span>": "概要",
 		"Floors <span>[<a href=/w?a=edit>bearbeiten</a>]</span>":                                               "Floors",
+		"Floors [<a href=/wood>1.2</a>]":               "Floors [1.2]",
 		"Floors [of wood]":                             "Floors [of wood]",
 		"Floors <a href=/wood>of</a> [wood]":           "Floors of [wood]",
 		"Floors [see <a href=/wood>wood</a> or stone]": "Floors [see wood or stone]",
@@ -716,6 +717,21 @@ func TestLinksInBracketsBehindAHeadingAreNotOfTheTitle(t *testing.T) {
 		if got := PurifyAt("https://hive.example/floors", []byte(page), "text/html; charset=utf-8").Title; got != want {
 			t.Errorf("%s: title is %q, want %q", heading, got, want)
 		}
+	}
+}
+
+func TestLinksInBracketsBehindAHeadingAreNotOfTheText(t *testing.T) {
+	const text = "<p>%s</p><h2>Floors of wood%s</h2><p>%s</p>"
+	p := prose(1, 2, 9)
+	at := func(links string) *DocView {
+		return PurifyAt("https://hive.example/floors", fmt.Appendf(nil, text, p[0], links, p[1]), "text/html; charset=utf-8")
+	}
+	want, got := at(""), at(" <span>[<a href=/w?a=edit>bearbeiten</a>]</span>")
+	if got.Body != want.Body || got.Body == "" {
+		t.Errorf("body is %q, want %q", got.Body, want.Body)
+	}
+	if version := at(" [<a href=/w?a=edit>1.2</a>]"); !strings.Contains(version.Body, "Floors of wood [1.2]") {
+		t.Errorf("body is %q, want the version in it", version.Body)
 	}
 }
 
