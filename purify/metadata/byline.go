@@ -838,7 +838,7 @@ func personName(s string) string {
 			end = i
 		}
 	}
-	name := strings.TrimSpace(s[:cutAgo(low[:end])])
+	name := strings.TrimSpace(s[:cutAgo(s[:end])])
 	n := strings.Count(name, " ") + 1
 	if len(name) < 2 || len(name) > 50 || n > 6 {
 		return ""
@@ -856,11 +856,11 @@ func personName(s string) string {
 	return name
 }
 
-// cutAgo returns where a text in lower case ends without how long ago something was: "ann writer a year ago".
-func cutAgo(low string) int {
-	before, ok := strings.CutSuffix(strings.TrimRight(low, " "), " ago")
+// cutAgo returns where a text ends without how long ago something was: "Ann Writer a year ago". Ago may be a name.
+func cutAgo(text string) int {
+	before, ok := strings.CutSuffix(strings.TrimRight(text, " "), " ago")
 	if !ok {
-		return len(low)
+		return len(text)
 	}
 	return max(strings.LastIndex(before, " a "), strings.LastIndex(before, " an "), strings.LastIndex(before, " one "), 0)
 }

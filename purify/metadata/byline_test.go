@@ -28,6 +28,7 @@ func TestPersonName(t *testing.T) {
 		"Ann an hour ago":          "Ann",
 		"an hour ago":              "",
 		"Ann Chicago":              "Ann Chicago",
+		"Ann Ago":                  "Ann Ago",
 		"LIST_OF_HIVES =":          "",
 		"":                         "",
 		"李雷":                       "李雷",
