@@ -1068,13 +1068,18 @@ func firstHeading(o *blocks.Outline, framed func(block int) bool) string {
 	first := ""
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
-		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc|hint.InAside|hint.SaysSide) != 0 || headsContents(o, i) {
+		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc|hint.InAside|hint.SaysSide) != 0 {
 			continue
 		}
-		if framed == nil || !framed(i) {
-			return headingAt(o, i)
+		own := framed == nil || !framed(i)
+		if !own && first != "" || headsContents(o, i) {
+			continue
 		}
-		first = cmp.Or(first, headingAt(o, i))
+		heading := headingAt(o, i)
+		if own {
+			return heading
+		}
+		first = heading
 	}
 	return first
 }
@@ -1173,14 +1178,14 @@ func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) (head
 		if b.Hints&(outside|hint.SaysCrumb) != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
 			continue
 		}
-		text := string(o.BlockText(i))
-		switch heading := headingAt(o, i); {
-		case Heads(o, i):
-			if IsBelow(heading, above) {
+		if Heads(o, i) {
+			if heading := headingAt(o, i); IsBelow(heading, above) {
 				return heading, i
 			}
 			return "", -1
-		case above != "" || len(text) > maxHeading:
+		}
+		text := string(o.BlockText(i))
+		if above != "" || len(text) > maxHeading {
 			return "", -1
 		}
 		if HasLetter(text) || i == 0 || !Heads(o, i-1) { // else it is the day of what the heading above it names
@@ -1217,7 +1222,7 @@ func headsContents(o *blocks.Outline, block int) bool {
 	}
 	line := bytes.TrimLeft(o.BlockText(next), "0123456789. ")
 	for i := next + 1; i < len(o.Blocks) && len(line) > 0; i++ {
-		if o.Blocks[i].Tag.Heading() && headingAt(o, i) == string(line) {
+		if o.Blocks[i].Tag.Heading() && bytes.Contains(o.BlockText(i), line) && headingAt(o, i) == string(line) {
 			return true
 		}
 	}
