@@ -922,10 +922,11 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	subject := o.around(other) || sameSubject(a, b)
 	bare, links := x.bare() && y.bare(), x.Links == y.Links || x.hasLinksOf(y)
 	some := links && (x.Links != 0 || y.Links != 0)
-	lists := x.listing && y.listing && links && a.listsTheSame(b)
+	same := links && a.listsTheSame(b)
+	lists := x.listing && y.listing
 	switch {
 	// What they share says nothing of what their titles name, and is no list: two tags of the same posts are one.
-	case oneHost && !lists && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
+	case oneHost && !(lists && same) && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
 		return false
 	// The frame of a part of their site may be in their texts, and their names differ.
 	case oneHost && (x.isEarly() || y.isEarly()) && namesAnother(a, b):
@@ -945,10 +946,9 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// same posts differ only in their title. So do two examples below one sentence, so that what is no list by its view says almost
 	// nothing outside it.
 	case least < briefBody:
-		lists = lists || some && (x.listing && y.listing || max(x.plain, y.plain) < fewSaid) || links && max(x.plain, y.plain) < fewSaid && a.listsTheSame(b)
-		return (subject || lists && !x.named && !y.named) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
+		return (subject || (some || same) && (lists || max(x.plain, y.plain) < fewSaid) && !x.named && !y.named) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
 	// What they share may be the frame of a part of their site.
-	case !some && !lists && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
+	case !some && !(lists && same) && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
 		return false
 	}
 	return subject

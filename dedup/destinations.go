@@ -91,14 +91,18 @@ func destination(url, name, everywhere string) string {
 	_, segment := cutLast(strings.TrimRight(weburl.WithoutIndex(path), "/"))
 	segment, _, _ = strings.Cut(segment, ";")
 	isBare := func(pair string) bool { return pair != "" && !strings.Contains(pair, "=") }
-	pairs := strings.Split(query, "&")
-	slices.Sort(pairs)
-	var end strings.Builder
+	var pairs []string
+	if query != "" {
+		pairs = strings.Split(query, "&")
+		slices.Sort(pairs)
+	}
 	if segment == "" || segment == "." || segment == ".." || pageName(segment) == pageName(name) {
-		if segment = ""; !slices.ContainsFunc(pairs, isBare) {
+		if !slices.ContainsFunc(pairs, isBare) {
 			return ""
 		}
+		segment = ""
 	}
+	var end strings.Builder
 	for part := range strings.FieldsFuncSeq(strings.TrimSuffix(segment, weburl.HTMLEnding(segment)), func(r rune) bool { return r == '-' || r == '_' }) {
 		if !naming.IsVersion(part) {
 			end.WriteString(part)
