@@ -30,7 +30,7 @@ func (t *Text) showsBeyond(other *Text) bool {
 }
 
 // headsBeyond reports whether a page has a heading that its site is not known to repeat, and that is no heading of another page, with other
-// numbers either. The other page's title is none.
+// numbers either. One that is the other page's title does not count.
 func (t *Text) headsBeyond(other *Text) bool {
 	theirs := make(map[string]bool)
 	for i := range other.blocks {

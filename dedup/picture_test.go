@@ -133,7 +133,7 @@ func TestPagesOfAGalleryShowOtherPictures(t *testing.T) {
 	})
 }
 
-// Pages of an album say some words of their site between its pictures, of which they show many.
+// Each album has its pictures and its name above a long list of all albums.
 func TestAlbumsAboveAListOfAllAlbumsAreTwo(t *testing.T) {
 	var all strings.Builder
 	for i := range 60 {
@@ -158,6 +158,7 @@ func TestAlbumsAboveAListOfAllAlbumsAreTwo(t *testing.T) {
 	})
 }
 
+// Pages of an album say some words of their site between its pictures, of which they show many.
 func TestPagesOfAnAlbumMaySaySomeWords(t *testing.T) {
 	says := described(0, 3)
 	show := func(from, to int) string {
