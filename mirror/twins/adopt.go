@@ -336,8 +336,9 @@ func (m *Learner) handOver(tx kv.Tx, tw *mirror.Twin) (ok bool, err error) {
 // left out for is fetched next, and that one is tested again then.
 func (m *Learner) contest(tx kv.Tx, tw *mirror.Twin, host *hostRecord, rel *mirror.Relation) (alike bool, err error) {
 	wanted := uint64(0)
-	alike = true
-	for _, url := range rel.Differing(tw.Origin) {
+	urls := rel.Differing(tw.Origin)
+	alike = len(urls) > 0
+	for _, url := range urls {
 		u, err := weburl.Parse(url)
 		if err != nil {
 			return false, err
