@@ -17,7 +17,7 @@ type place struct {
 	tags uint32 // of its tag and those of all containers around it
 	full uint32 // of its own, all of its parent's path and the tags around it
 	id   uint32 // of the id that it has instead of classes; 0: none
-	look uint32 // of its attributes of presentation, if it has neither classes nor that id; 0: none
+	look uint32 // of its attributes of presentation, if it has neither classes nor that id, or every page has it; 0: none
 }
 
 // placeOf returns the place of the node of a container.
