@@ -46,6 +46,7 @@ type world struct {
 	archive  *warc.Archive
 	hooks    gatecrawl.Hooks
 	settling func(*page.Visit) // nil: each visit is settled as it is
+	allowed  func() error      // nil: every request is allowed
 	tally    gatecrawl.Tally   // of the last crawl
 
 	mu   sync.Mutex
@@ -112,7 +113,7 @@ func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.
 			}
 		})
 	}
-	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	f, err := fetch.New(fetch.Options{AllowLoopback: true, Allowed: w.allowed})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package gatecrawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -125,6 +126,9 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	})
 	if err := ctx.Err(); err != nil {
 		return soft404.ErrorPage{}, err
+	}
+	if fault, ok := errors.AsType[*fetch.Error](failed); ok && fault.Op == fetch.PhaseCanceled {
+		return soft404.ErrorPage{}, context.Canceled // nothing was learned about the site: the visit is handed back
 	}
 	v.Finished = time.Now()
 	if resp != nil {

@@ -1,10 +1,12 @@
 package gatecrawl_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +49,44 @@ func TestAnswersForWhatIsNotThereAreNoCopies(t *testing.T) {
 	}
 	if got, want := len(w.asked()), 1+16+2; got != want {
 		t.Errorf("%d requests, want %d: each page, and of two folders an address where nothing is", got, want)
+	}
+}
+
+// TestARequestForAnErrorPageThatIsNotAllowedSaysNothingOfTheSite has the lease run out between a page and the request for the error page of
+// its folder: the page is fetched again, and the site asked then.
+func TestARequestForAnErrorPageThatIsNotAllowedSaysNothingOfTheSite(t *testing.T) {
+	w := newWorld(t)
+	w.o.Workers, w.o.Spare = 1, 0 // one after the other
+	var read atomic.Bool          // a page was read, and is not settled
+	refused := 0
+	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
+		read.Store(true)
+		fmt.Fprintf(rw, "<!DOCTYPE html><title>Sorry</title>%s%s<p>There is no %s.</p>", prose(77), prose(78), r.URL.Path)
+	})
+	w.settling = func(*page.Visit) { read.Store(false) }
+	w.allowed = func() error {
+		if read.Load() && refused == 0 {
+			refused++
+			return errors.New("the lease has run out")
+		}
+		return nil
+	}
+	var urls []string
+	for n := range 8 {
+		urls = append(urls, fmt.Sprintf("/s/page%d", n))
+	}
+	pages, _ := w.crawl(t.Context(), urls...)
+	errorPages := 0
+	for _, p := range pages {
+		if p.Rule == "soft-404" {
+			errorPages++
+		}
+	}
+	if refused != 1 || errorPages != 5 {
+		t.Errorf("%d requests were not allowed, and %d error pages found, want 1 and 5", refused, errorPages)
+	}
+	if got, want := len(w.asked()), 8+1+1; got != want {
+		t.Errorf("%d requests, want %d: each page, one of them twice, and an address where nothing is", got, want)
 	}
 }
 

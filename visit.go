@@ -58,7 +58,7 @@ type next int
 const (
 	goOn     next = iota // with the next step
 	decided              // the record says what became of the URL
-	giveBack             // the URL stays queued: the crawl ends
+	giveBack             // the URL stays queued: the crawl ends, or its request was not allowed or cut off
 )
 
 // A visit is a page.Visit under way, with what its steps pass on to each other.
@@ -180,7 +180,7 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 	c.proxy.answered()
 	switch {
 	case err != nil && asking.Err() != nil:
-		return giveBack, nil // the crawl ends, or another worker has the URL by now
+		return giveBack, nil // the crawl ends, or another worker has the URL by now, whatever the request failed with before
 	case ctx.Err() != nil:
 		return giveBack, nil
 	case !c.answered(v, v.resp, err):
