@@ -158,7 +158,11 @@ func crawlSite(t *testing.T, site http.Handler, o priority.Options, most int, st
 			mu.Lock()
 			defer mu.Unlock()
 			from := path(l.From.String())
-			w.links[from] = append(w.links[from], path(l.URL.String()))
+			to := path(l.URL.String())
+			if folder, index := strings.CutSuffix(to, "/index.html"); index {
+				to = folder + "/" // where fileServer redirects it to
+			}
+			w.links[from] = append(w.links[from], to)
 		},
 		Page: func(s gatecrawl.Settled) {
 			mu.Lock()
