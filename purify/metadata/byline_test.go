@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
@@ -84,6 +85,17 @@ func TestURLDay(t *testing.T) {
 	} {
 		if got := urlDay(url); got != want {
 			t.Errorf("urlDay(%q) = %q, want %q", url, got, want)
+		}
+	}
+}
+
+// A longer one is found by the word in it: "today" in "today is".
+func TestEachWordForAnotherDayIsNeeded(t *testing.T) {
+	for _, said := range otherDays {
+		for _, of := range otherDays {
+			if said != of && strings.Contains(" "+said+" ", " "+of+" ") {
+				t.Errorf("%q has %q in it", said, of)
+			}
 		}
 	}
 }
