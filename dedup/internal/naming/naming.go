@@ -743,7 +743,8 @@ func SharedStem(name, other string) string {
 		long, short = short, long
 	}
 	before, ok := strings.CutSuffix(long, short)
-	if !ok || before == "" || short == "" || strings.Count(before, "-") > 1 || !isOutsideName(rune(before[len(before)-1])) && before[len(before)-1] != '_' {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if !ok || before == "" || short == "" || strings.Count(before, "-") > 1 || !isOutsideName(last) && last != '_' {
 		return ""
 	}
 	return short
