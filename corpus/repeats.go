@@ -64,7 +64,7 @@ func (b *Batch) repeatable() bool {
 	return b.o.scalable() == nil && b.o.Known == nil && !b.o.Groups && b.Signed == nil && b.o.Dedup.Mode != dedup.ModeOff
 }
 
-// contentsOf returns what a page is known by. A page whose text or title is given beside its bytes
+// contentsOf returns what a page is known by. A page whose text or title is given with its bytes
 // is not known by them.
 func (r *repeats) contentsOf(p *Page, digest dedup.Digest, kind string) contents {
 	if r == nil || p.View != nil || p.Title != "" || !p.Digest.IsZero() || len(p.Body) == 0 {

@@ -308,7 +308,7 @@ func waitForAppends(t *testing.T, writers []*writer, when string, round int) {
 // mayGoOn waits for appends to all logs for a while.
 func mayGoOn(writers []*writer) bool {
 	rest := resting(writers)
-	for start := time.Now(); rest() != nil; time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); rest() != nil; time.Sleep(10 * time.Millisecond) { // the servers are other processes
 		if time.Since(start) > patience {
 			return false
 		}
