@@ -12,12 +12,6 @@ const (
 	usualCash = 1. / 32
 )
 
-// FrontCash is the cash that the front page of a host has at least when it pays. Nearly all pages of a
-// site link to it, but it is fetched before most of them, and what a page is paid later is not
-// passed on. Its value was chosen among 5, 10, 30 and 100, of which the last three differ little
-// (docs/measurements-focus.md).
-const FrontCash = 30
-
 // Pay returns how much of the cash of a kept page each of its n distinct links gets. The cash of a
 // page is 1 plus what the pages that link to it have paid: its importance by the links known so far
 // (online page importance computation, Abiteboul, Preda and Cobena 2003). Each page pays once.

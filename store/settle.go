@@ -393,7 +393,7 @@ func (t *txn) add(links []queue.Link) error {
 func (t *settling) pay() (bool, error) {
 	switch first := t.old.Seq == 0; {
 	case t.record.Verdict == page.VerdictNew && (first || !t.old.Document()):
-		t.queue.Pay(t.record.Seq, t.followed, payingCash(t.visit.Lease.URL, t.entry.Signals.Cash))
+		t.queue.Pay(t.record.Seq, t.followed, t.entry.Signals.Cash)
 	case t.record.Rule == "redirect" && first:
 		for i := range t.links { // the URL's own cash may have grown since it was leased
 			t.links[i].Candidate.Signals.Cash = t.entry.Signals.Cash
@@ -404,14 +404,6 @@ func (t *settling) pay() (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// payingCash returns the cash by which the kept page of a URL pays its links, if the URL has this much.
-func payingCash(u weburl.URL, cash float32) float32 {
-	if u.Query() == "" && weburl.WithoutIndex(u.Path()) == "/" {
-		return max(cash, priority.FrontCash)
-	}
-	return cash
 }
 
 // rate records in a focused crawl how relevant the answer was: for its host, for the links next to
@@ -499,7 +491,7 @@ func (t *txn) raise(of uint64, degree uint64) error {
 	}
 	now := uint16(min(degree, math.MaxUint16))
 	more := t.s.priority.Bonus(int(now)) - t.s.priority.Bonus(int(kept.Paid))
-	share := more * priority.Pay(payingCash(u, kept.Signals.Cash), len(out)/len(weburl.Key{}))
+	share := more * priority.Pay(kept.Signals.Cash, len(out)/len(weburl.Key{}))
 	kept.Paid = now
 	t.queue.Put(u.Key(), kept)
 	for len(out) >= len(weburl.Key{}) {
