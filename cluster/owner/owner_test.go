@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -293,18 +294,31 @@ func TestTheLeaseComesBackWithTheEngine(t *testing.T) {
 	})
 }
 
-// tries counts what an owner is told.
+// tries counts what an owner is told, on goroutines of its own.
 type tries struct {
+	mu   sync.Mutex
+	seen seen
+}
+
+type seen struct {
 	failed, answered int
 	last             error
 }
 
 func (n *tries) tried(err error) {
-	if n.last = err; err != nil {
-		n.failed++
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.seen.last = err; err != nil {
+		n.seen.failed++
 	} else {
-		n.answered++
+		n.seen.answered++
 	}
+}
+
+func (n *tries) now() seen {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.seen
 }
 
 func TestAnOwnerThatWaitsForTheEngineIsTold(t *testing.T) {
@@ -314,19 +328,19 @@ func TestAnOwnerThatWaitsForTheEngineIsTold(t *testing.T) {
 		opts := options(node, "a")
 		opts.Tried = n.tried
 		o, err := owner.Take(t.Context(), openLog(t, node), opts)
-		if err != nil || n.failed > 0 || n.answered == 0 {
+		if n := n.now(); err != nil || n.failed > 0 || n.answered == 0 {
 			t.Fatalf("Take: %+v, %v", n, err)
 		}
 		defer o.Close()
 		net.Elect(time.Minute)
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		if n.failed == 0 || n.last == nil {
+		if n := n.now(); n.failed == 0 || n.last == nil {
 			t.Errorf("without the engine: %+v", n)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if n.last != nil {
+		if n := n.now(); n.last != nil {
 			t.Errorf("when the engine is back: %+v", n)
 		}
 	})
@@ -341,7 +355,7 @@ func TestACandidateThatWaitsForTheEngineIsTold(t *testing.T) {
 		log := openLog(t, node)
 		net.Elect(time.Minute)
 		o, err := owner.Take(t.Context(), log, opts)
-		if err != nil || n.failed == 0 || n.answered == 0 || n.last != nil {
+		if n := n.now(); err != nil || n.failed == 0 || n.answered == 0 || n.last != nil {
 			t.Fatalf("Take: %+v, %v", n, err)
 		}
 		o.Close()
