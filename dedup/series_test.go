@@ -121,28 +121,27 @@ func TestANoteOfTheNextReleaseIsNoCopyWhereItsHeadingIsAboveItsBody(t *testing.T
 	}
 }
 
+// describedPage has a title, which is its heading, eight descriptions, of which pages with other ones differ, and a sentence.
+func describedPage(from int, title, says string) string {
+	return "<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1>" + described(from, from+8) + "<p>" + says + "</p></body></html>"
+}
+
 // The first page of a manual stands in the folder of its version, and most of it stays from one version to the next.
 func TestFirstPagesOfTwoVersionsAreOne(t *testing.T) {
-	page := func(from int, title, says string) string {
-		return "<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1>" + described(from, from+8) + "<p>" + says + "</p></body></html>"
-	}
 	pages := pagesAmong(t, map[string]string{
-		"kites/1.0.0/": page(0, "Ropes of kites", "They need four knots."), "kites/2.1.0/": page(0, "Ropes of kites", "They need five knots and a spare one."),
-		"news/1.0/": page(8, "Release 1.0", "Out in May."), "news/2.0/": page(8, "Release 2.0", "Out in June."),
-		"kites-1.0/": page(16, "All kites", "They fly in May."), "kites-2.0/": page(16, "All kites", "They fly in June."),
+		"kites/1.0.0/": describedPage(0, "Ropes of kites", "They need four knots."), "kites/2.1.0/": describedPage(0, "Ropes of kites", "They need five knots and a spare one."),
+		"news/1.0/": describedPage(8, "Release 1.0", "Out in May."), "news/2.0/": describedPage(8, "Release 2.0", "Out in June."),
+		"kites-1.0/": describedPage(16, "All kites", "They fly in May."), "kites-2.0/": describedPage(16, "All kites", "They fly in June."),
 	})
 	areOneByRule(t, pages, []twoPages{{"kites/1.0.0/", "kites/2.1.0/", true}, {"news/1.0/", "news/2.0/", false}, {"kites-1.0/", "kites-2.0/", false}})
 }
 
 // A manual counts its sections, and a later version has one more before them.
 func TestASectionInTwoVersionsIsOneUnderAnotherNumber(t *testing.T) {
-	page := func(from int, title, says string) string {
-		return "<html><head><title>" + title + " — Kites</title></head><body><h1>" + title + "</h1>" + described(from, from+8) + "<p>" + says + "</p></body></html>"
-	}
 	pages := pagesAmong(t, map[string]string{
-		"kites/1.0/ropes.html": page(0, "3.6.5. Ropes of kites", "They need four knots."), "kites/2.0/ropes.html": page(0, "3.7.5. Ropes of kites", "They need five knots and a spare one."),
-		"kites/1.0/tails.html": page(8, "3.6.6. Tails of kites", "They fly in May."), "kites/1.0/tails-of-kites.html": page(8, "3.6.7. Tails of kites", "They fly in June."),
-		"news/1.0/notes.html": page(16, "1.0.5 Notes of the release", "Out in May."), "news/2.0/notes.html": page(16, "2.0.3 Notes of the release", "Out in June."),
+		"kites/1.0/ropes.html": describedPage(0, "3.6.5. Ropes of kites", "They need four knots."), "kites/2.0/ropes.html": describedPage(0, "3.7.5. Ropes of kites", "They need five knots and a spare one."),
+		"kites/1.0/tails.html": describedPage(8, "3.6.6. Tails of kites", "They fly in May."), "kites/1.0/tails-of-kites.html": describedPage(8, "3.6.7. Tails of kites", "They fly in June."),
+		"news/1.0/notes.html": describedPage(16, "1.0.5 Notes of the release", "Out in May."), "news/2.0/notes.html": describedPage(16, "2.0.3 Notes of the release", "Out in June."),
 	})
 	areOneByRule(t, pages, []twoPages{
 		{"kites/1.0/ropes.html", "kites/2.0/ropes.html", true},

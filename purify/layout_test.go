@@ -80,6 +80,12 @@ func TestLayoutsWithoutClasses(t *testing.T) {
 			layouts[i] = append(layouts[i], purify.Purify([]byte(page), "text/html").Layout)
 		}
 	}
+	wantFramesTold(t, layouts)
+}
+
+// wantFramesTold has the layouts of articles by frame: those of one frame are alike, and those of two are not.
+func wantFramesTold(t *testing.T, layouts [][]uint64) {
+	t.Helper()
 	for i, a := range layouts {
 		for j, b := range layouts {
 			for k, x := range a {
@@ -118,17 +124,7 @@ func TestLayoutsOfFramesThatLookDifferent(t *testing.T) {
 			}
 		}
 	}
-	for i, a := range layouts {
-		for j, b := range layouts {
-			for k, x := range a {
-				for l, y := range b {
-					if d := bits.OnesCount64(x ^ y); (d <= 17) != (i == j) {
-						t.Errorf("frames %d and %d with articles %d and %d: %d bits apart", i, j, k, l, d)
-					}
-				}
-			}
-		}
-	}
+	wantFramesTold(t, layouts)
 }
 
 // An article keeps its own head, list of labels and links to its neighbours in the frame of another
